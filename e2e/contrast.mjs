@@ -9,6 +9,7 @@ const SIGN_MIN = 3;
 
 const SURFACES = ['canvas', 'sunken', 'raised', 'overlay', 'hover', 'selected'].map((name) => `surface-${name}`);
 const SOURCES = ['user', 'applet', 'agent', 'scheduler'];
+const PEOPLE = [1, 2, 3, 4, 5, 6];
 const CODE = ['text', 'comment', 'keyword', 'string', 'number', 'name'];
 
 /** Text pairs: [text colours, backgrounds]. */
@@ -18,6 +19,8 @@ const TEXTS = [
   [['text', 'text-muted', 'text-faint', 'accent', 'warn'], ['ask-bg']],
   [SOURCES.map((source) => `color-${source}-ink`), SURFACES],
   ...SOURCES.map((source) => [[`color-${source}-text`], [`color-${source}-bg`]]),
+  [PEOPLE.map((number) => `person-${number}-ink`), SURFACES],
+  [['person-text'], PEOPLE.map((number) => `person-${number}-bg`)],
   [CODE.map((part) => `code-${part}`), ['code-bg']],
   [['accent-fill-text'], ['accent-fill', 'danger-fill']],
 ];

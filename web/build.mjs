@@ -1,9 +1,10 @@
-// Builds everything the server embeds: `npm run build -- OUT_DIR`.
+// Builds all files that the server embeds: `npm run build -- OUT_DIR`.
 //
-// OUT_DIR/*.html            our pages, which name their assets by fingerprint; index.html is the chat page
-// OUT_DIR/assets/*          what the pages load, and the licences of what is not ours
-// OUT_DIR/**/*.br           each text once more, packed; node packs in 3 s what an
-//                           unoptimised build script packs in 22 s
+// OUT_DIR/*.html     pages; they refer to their assets by fingerprinted names. index.html is the chat page.
+// OUT_DIR/assets/*   scripts, styles and images of the pages, and the licences of third-party files
+// OUT_DIR/d/*        the frame that draws diagrams
+// OUT_DIR/**/*.br    a Brotli-compressed copy of every text file. Node compresses them in 3 s; an unoptimised Rust build
+//                    script needs 22 s.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -32,7 +33,7 @@ await writeBundle({ configFile: path.join(HERE, 'diagram/vite.config.js') }, 'd/
 await removeLeftovers();
 
 /**
- * Writes the output of one Vite build below a folder. Vite fingerprints its own files; the page's icon is one of ours.
+ * Writes the output of one Vite build below a folder. Vite fingerprints its own files; the icon is fingerprinted here.
  */
 async function writeBundle(config, folder, names) {
   const { output } = await build({ ...config, logLevel: 'warn', build: { write: false } });
@@ -49,17 +50,17 @@ async function writeBundle(config, folder, names) {
 async function writeAssets() {
   const names = new Map();
   for (const [name, bytes] of await readAssets()) {
-    const unchanging = fingerprint(name, bytes);
-    names.set(name, unchanging);
-    await write(`assets/${unchanging}`, bytes);
+    const fingerprinted = fingerprint(name, bytes);
+    names.set(name, fingerprinted);
+    await write(`assets/${fingerprinted}`, bytes);
   }
   return names;
 }
 
 async function readAssets() {
-  const ours = path.join(PUBLIC, 'assets');
+  const folder = path.join(PUBLIC, 'assets');
   const assets = [];
-  for (const name of (await readdir(ours)).sort()) assets.push([name, await readFile(path.join(ours, name))]);
+  for (const name of (await readdir(folder)).sort()) assets.push([name, await readFile(path.join(folder, name))]);
   assets.push(['tokens.css', await readFile(path.join(HERE, 'src/style/tokens.css'))]);
   for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) assets.push([name, await readSwagger(name)]);
   return assets;
@@ -76,8 +77,8 @@ async function writeLicences() {
   const notice = await readFile(path.join(SWAGGER, 'NOTICE'), 'utf8');
   const licence = await readFile(path.join(SWAGGER, 'LICENSE'), 'utf8');
   await write('assets/swagger-ui.LICENSE.txt', Buffer.from(`${notice}\n${licence}`));
-  const inner = 'swagger-ui-bundle.js.LICENSE.txt';
-  await write(`assets/${inner}`, await readFile(path.join(SWAGGER, inner)));
+  const bundled = 'swagger-ui-bundle.js.LICENSE.txt';
+  await write(`assets/${bundled}`, await readFile(path.join(SWAGGER, bundled)));
 }
 
 async function writePages(names) {
@@ -92,7 +93,7 @@ function nameByFingerprint(page, text, names) {
   return text.replace(/"\/assets\/([^"]+)"/g, (quoted, name) => {
     if (names.has(name)) return `"/assets/${names.get(name)}"`;
     if (written.has(`assets/${name}`)) return quoted;
-    throw new Error(`${page} names /assets/${name}, which does not exist`);
+    throw new Error(`${page} refers to /assets/${name}, which does not exist`);
   });
 }
 

@@ -60,7 +60,7 @@ export default defineConfig({
           groups: [
             {
               name: 'base',
-              test: /node_modules\/(solid-js|virtua)|src\/(platform|parts\/(Icon|modal)|state\/store_context)/,
+              test: /node_modules\/(solid-js|virtua)|src\/(platform|parts\/(Icon|dialog\/modal)|text\/names|state\/store_context)/,
             },
           ],
         },

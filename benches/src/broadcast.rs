@@ -1,7 +1,7 @@
-//! The live half of the ceiling: whatever comes in goes to everybody who listens, and is kept nowhere.
+//! The live part of the ceiling: sends every received text to all listeners and stores nothing.
 //!
-//! A text is written as JSON once and its bytes are shared. Nobody is asked who they are, nothing is filtered, nothing
-//! can be resumed, and pieces of an answer are passed on one by one.
+//! A text is serialised once and its bytes are shared. There is no authentication, no filter and no resume, and every
+//! token of an answer is a separate frame.
 
 use std::{
     convert::Infallible,
@@ -30,12 +30,12 @@ use tokio::sync::broadcast;
 
 use super::{NewMessage, Stored};
 
-/// Frames that a listener may be behind before it is cut off, as in the hub.
+/// Frames that a listener may lag behind before it is disconnected, as in the hub.
 const FRAMES_MAX: usize = 4_096;
-/// Bytes that a socket reads at once: the library's own choice would be most of what an idle socket costs.
+/// Read buffer of a socket: the default of the library would be most of the memory of an idle socket.
 const READ_BUFFER_BYTES: usize = 2_048;
 
-/// What listeners are told.
+/// A frame for listeners.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Frame<'a> {
@@ -44,50 +44,55 @@ enum Frame<'a> {
     Chunk { text: &'a str },
 }
 
-/// Everybody who listens.
-struct Air {
+/// The channel to all listeners.
+struct Broadcaster {
     frames: broadcast::Sender<Utf8Bytes>,
     seq: AtomicI64,
 }
 
-/// Where to speak and where to listen.
+/// The routes that send and receive.
 pub(crate) fn routes() -> Router {
-    let air = Arc::new(Air { frames: broadcast::channel(FRAMES_MAX).0, seq: AtomicI64::new(0) });
+    let broadcaster = Arc::new(Broadcaster { frames: broadcast::channel(FRAMES_MAX).0, seq: AtomicI64::new(0) });
     Router::new()
-        .route("/broadcast", post(tell_message))
+        .route("/broadcast", post(broadcast_message))
         .route("/feed", get(open_feed))
         .route("/live", get(open_socket))
         .route("/events", get(open_events))
-        .with_state(air)
+        .with_state(broadcaster)
 }
 
-async fn tell_message(State(air): State<Arc<Air>>, Json(new): Json<NewMessage>) -> (StatusCode, Json<Stored>) {
-    let seq = air.seq.fetch_add(1, Ordering::Relaxed) + 1;
-    air.tell(&Frame::Message { seq, body: &new.body });
+async fn broadcast_message(
+    State(broadcaster): State<Arc<Broadcaster>>,
+    Json(new): Json<NewMessage>,
+) -> (StatusCode, Json<Stored>) {
+    let seq = broadcaster.seq.fetch_add(1, Ordering::Relaxed) + 1;
+    broadcaster.send(&Frame::Message { seq, body: &new.body });
     (StatusCode::CREATED, Json(Stored { seq }))
 }
 
-/// A socket that is told everything.
-async fn open_socket(State(air): State<Arc<Air>>, upgrade: WebSocketUpgrade) -> Response {
+/// A socket that receives all frames.
+async fn open_socket(State(broadcaster): State<Arc<Broadcaster>>, upgrade: WebSocketUpgrade) -> Response {
     lean(upgrade).on_upgrade(async move |socket| {
-        let frames = air.frames.subscribe();
+        let frames = broadcaster.frames.subscribe();
         follow(socket, frames).await;
     })
 }
 
-/// A socket whose texts become frames for everybody else, one by one.
-async fn open_feed(State(air): State<Arc<Air>>, upgrade: WebSocketUpgrade) -> Response {
+/// A socket whose texts are sent to all listeners, one frame each.
+async fn open_feed(State(broadcaster): State<Arc<Broadcaster>>, upgrade: WebSocketUpgrade) -> Response {
     lean(upgrade).on_upgrade(async move |mut socket: WebSocket| {
-        while let Some(Ok(said)) = socket.recv().await {
-            if let Message::Text(text) = said {
-                air.tell(&Frame::Chunk { text: &text });
+        while let Some(Ok(received)) = socket.recv().await {
+            if let Message::Text(text) = received {
+                broadcaster.send(&Frame::Chunk { text: &text });
             }
         }
     })
 }
 
-async fn open_events(State(air): State<Arc<Air>>) -> Sse<impl Stream<Item = Result<sse::Event, Infallible>>> {
-    let frames = air.frames.subscribe();
+async fn open_events(
+    State(broadcaster): State<Arc<Broadcaster>>,
+) -> Sse<impl Stream<Item = Result<sse::Event, Infallible>>> {
+    let frames = broadcaster.frames.subscribe();
     let first = sse::Event::default().data(json(&Frame::Live {}));
     let live = stream::unfold(frames, async |mut frames| {
         let text = frames.recv().await.ok()?;
@@ -100,7 +105,7 @@ fn lean(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     upgrade.read_buffer_size(READ_BUFFER_BYTES).write_buffer_size(0)
 }
 
-/// Tells a socket everything until it leaves, or falls too far behind.
+/// Sends all frames to a socket until it closes or lags too far behind.
 async fn follow(mut socket: WebSocket, mut frames: broadcast::Receiver<Utf8Bytes>) {
     if socket.send(Message::text(json(&Frame::Live {}))).await.is_err() {
         return;
@@ -113,14 +118,14 @@ async fn follow(mut socket: WebSocket, mut frames: broadcast::Receiver<Utf8Bytes
                     return;
                 }
             }
-            said = socket.recv() => if !matches!(said, Some(Ok(_))) { return },
+            received = socket.recv() => if !matches!(received, Some(Ok(_))) { return },
         }
     }
 }
 
-impl Air {
-    /// Without listeners there is nobody to tell, which is no failure.
-    fn tell(&self, frame: &Frame<'_>) {
+impl Broadcaster {
+    /// Without listeners the frame is dropped; this is not an error.
+    fn send(&self, frame: &Frame<'_>) {
         let _ = self.frames.send(json(frame).into());
     }
 }

@@ -1,9 +1,9 @@
-//! The ceiling: the smallest server that could do the hub's job, to measure the hub against.
+//! The ceiling: the smallest server that could do the work of the hub, as a reference for benchmarks.
 //!
-//! It stores a text durably and pages through what it has stored, with the same web framework and the same database as
-//! the hub, but knows nobody and checks nothing: no tokens, members, mentions, inbox, events or search. RelatedLookups that, and
-//! without the store, it tells texts to all who listen (`broadcast.rs`). What the hub costs beyond it is the price of
-//! those. It is a yardstick for `parlour-bench` and never a server for anyone.
+//! It stores texts durably and returns them in pages, with the same web framework and database as the hub, but without
+//! tokens, members, mentions, inbox, events and search. Separately, and without the store, it broadcasts texts to all
+//! listeners (`broadcast.rs`). The difference between hub and ceiling is the cost of these features. It is not meant for
+//! use outside of `parlour-bench`.
 
 use std::{
     io::Write as _,
@@ -29,7 +29,7 @@ use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 use tokio::{net::TcpListener, sync::oneshot, task::spawn_blocking};
 
-/// Posts that wait for the writer; more callers wait at their socket.
+/// Posts in the queue of the writer; further ones are refused.
 const QUEUE_LEN_MAX: usize = 4_096;
 /// Posts that share one sync, as in the hub.
 const GROUP_LEN_MAX: usize = 512;
@@ -42,16 +42,16 @@ const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS message (
     body       TEXT NOT NULL
 ) STRICT";
 
-/// A yardstick for `parlour-bench`: stores and pages texts, and nothing else.
+/// A reference for `parlour-bench`: stores texts and returns them in pages.
 #[derive(Parser)]
 struct Settings {
-    /// Where to listen; port 0 takes a free one.
+    /// Address to listen on; port 0 selects a free one.
     #[arg(long, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
     /// The folder of the database.
     #[arg(long)]
     data: PathBuf,
-    /// When the database waits for the disk.
+    /// When the database syncs.
     #[arg(long, value_enum, default_value_t = Sync::Full)]
     sync: Sync,
 }
@@ -60,7 +60,7 @@ struct Settings {
 enum Sync {
     /// At every commit, as the hub does.
     Full,
-    /// Only now and then: faster, and a power cut loses posts.
+    /// Only at checkpoints: faster, but a power cut loses posts.
     Normal,
 }
 
@@ -92,7 +92,7 @@ struct Range {
     limit: Option<i64>,
 }
 
-/// A text on its way to the writer, and where its number is awaited.
+/// A text in the queue of the writer, and the channel for its number.
 struct Job {
     body: String,
     stored: oneshot::Sender<i64>,
@@ -100,7 +100,7 @@ struct Job {
 
 struct Store {
     writer: mpsc::SyncSender<Job>,
-    /// Connections that nobody reads with at the moment.
+    /// Idle connections.
     readers: Mutex<Vec<Connection>>,
     path: PathBuf,
 }
@@ -168,15 +168,15 @@ fn open_writer(path: &Path, sync: Sync) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// Writes whatever waits in one transaction, and answers after its commit. A group that fails is not answered, which
-/// its senders see as an error.
+/// Writes all queued texts in one transaction and answers after its commit. The senders of a failed group get no answer,
+/// which they report as an error.
 fn write_groups(db: &Connection, jobs: &mpsc::Receiver<Job>) {
     while let Ok(first) = jobs.recv() {
         let mut group = vec![first];
         group.extend(jobs.try_iter().take(GROUP_LEN_MAX - 1));
         if let Ok(numbers) = write_group(db, &group) {
             for (job, seq) in group.into_iter().zip(numbers) {
-                // A caller that has gone away needs no answer.
+                // The caller may have disconnected.
                 let _ = job.stored.send(seq);
             }
         }

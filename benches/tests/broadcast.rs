@@ -1,4 +1,4 @@
-//! The live half of the yardstick: everybody who listens is told everything, in order, and nothing is kept.
+//! The live part of the ceiling: every listener gets every text in order, and nothing is stored.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -15,7 +15,7 @@ struct Ceiling {
     _folder: tempfile::TempDir,
 }
 
-/// A connection that listens; its frames are shorter than 126 bytes.
+/// A listener; its frames are shorter than 126 bytes.
 struct Listener {
     stream: BufReader<TcpStream>,
 }
@@ -35,7 +35,7 @@ impl Ceiling {
         Self { child, address, _folder: folder }
     }
 
-    /// Sends a request and reads the head of the answer.
+    /// Sends a request and reads the response head.
     fn open(&self, request: &str) -> BufReader<TcpStream> {
         let mut stream = TcpStream::connect(&self.address).expect("connect");
         stream.write_all(request.as_bytes()).expect("send");
@@ -79,7 +79,7 @@ impl Listener {
         serde_json::from_slice(&payload).expect("JSON")
     }
 
-    /// Says a short text, under a mask of zeros.
+    /// Sends a short text with a mask of zeros.
     fn say(&mut self, text: &str) {
         let mut frame = vec![0x81, 0x80 | u8::try_from(text.len()).expect("short"), 0, 0, 0, 0];
         frame.extend_from_slice(text.as_bytes());
@@ -88,7 +88,7 @@ impl Listener {
 }
 
 #[test]
-fn every_listener_is_told_every_message_in_order() {
+fn every_listener_gets_every_message_in_order() {
     let ceiling = Ceiling::start();
     let mut listeners = [ceiling.socket("/live"), ceiling.socket("/live")];
     for listener in &mut listeners {
@@ -114,7 +114,7 @@ fn every_token_becomes_a_frame() {
 }
 
 #[test]
-fn a_stream_of_events_tells_the_same() {
+fn an_event_stream_has_the_same_frames() {
     let ceiling = Ceiling::start();
     let mut events = ceiling.open("GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
     let mut next = || {
@@ -131,7 +131,7 @@ fn a_stream_of_events_tells_the_same() {
 }
 
 #[test]
-fn nobody_needs_to_listen() {
+fn a_broadcast_without_listeners_succeeds() {
     let ceiling = Ceiling::start();
     ceiling.tell("unheard");
     let mut listener = ceiling.socket("/live");

@@ -1,4 +1,4 @@
-//! The yardstick does the little that it is for, and it survives being killed.
+//! The ceiling stores and pages texts, and acknowledged texts survive a kill.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -88,7 +88,7 @@ fn an_acknowledged_message_survives_a_kill() {
 }
 
 #[test]
-fn senders_at_once_get_numbers_of_their_own() {
+fn concurrent_senders_get_different_numbers() {
     let folder = tempfile::tempdir().expect("folder");
     let ceiling = Ceiling::start(folder.path(), &["--sync", "normal"]);
     let mut numbers: Vec<i64> = std::thread::scope(|scope| {
@@ -100,7 +100,7 @@ fn senders_at_once_get_numbers_of_their_own() {
 }
 
 #[test]
-fn a_text_that_is_no_message_is_refused() {
+fn an_invalid_message_is_refused() {
     let folder = tempfile::tempdir().expect("folder");
     let ceiling = Ceiling::start(folder.path(), &[]);
     assert_eq!(ceiling.call("POST", "/messages", "{}").0, 422);

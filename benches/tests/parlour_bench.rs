@@ -1,4 +1,4 @@
-//! The benchmarks run from end to end. Figures of a debug build mean nothing, so no test looks at them.
+//! The benchmarks run end to end. Figures of a debug build are meaningless, so no test checks them.
 
 use std::process::Command;
 
@@ -65,14 +65,14 @@ fn searches_for_common_words_are_compared_with_a_rare_word() {
 }
 
 #[test]
-fn inboxes_are_looked_at_and_marked() {
+fn inboxes_are_read_and_marked_as_read() {
     let report = bench("inbox --unread 1000");
     let wanted = ["look", "look by importance", "mark as read", "read a conversation"];
     assert_eq!(names(&report), wanted.map(|what| format!("{what}, 1000 unread")));
 }
 
 #[test]
-fn every_blocking_message_is_told_at_the_next_checkpoint() {
+fn every_blocking_message_pauses_at_the_next_checkpoint() {
     let report = bench("blocking --quick");
     assert!(is_met(&report, "checkpoints after an acknowledgement that went on"), "{report}");
 }
@@ -82,14 +82,14 @@ fn starts_are_measured_on_an_empty_store_and_on_a_filled_one() {
     assert_eq!(names(&bench("start --messages 20")), ["empty store", "store with 20 messages"]);
 }
 
-/// The verdict on what must never happen, however slow the machine is.
+/// The verdict of a count that must be 0 on any machine.
 fn is_met(report: &Value, name: &str) -> bool {
     let ratios = report["ratios"].as_array().expect("ratios");
     ratios.iter().find(|ratio| ratio["name"] == name).expect(name)["met"] == true
 }
 
 #[test]
-fn every_reader_is_told_every_message_in_order() {
+fn every_reader_gets_every_message_in_order() {
     let report = bench("fanout --quick --readers 5");
     let names = names(&report);
     assert!(names.contains(&"hub, as fast as it goes") && names.contains(&"hub, 10 messages/s"), "{names:?}");
@@ -97,14 +97,14 @@ fn every_reader_is_told_every_message_in_order() {
 }
 
 #[test]
-fn answers_arrive_whole() {
+fn streamed_answers_arrive_complete() {
     let report = bench("stream --quick --readers 3");
     assert_eq!(names(&report)[0], "hub");
     assert!(is_met(&report, "bytes of text that did not arrive, hub"), "{report}");
 }
 
 #[test]
-fn idle_readers_of_both_ways_are_weighed() {
+fn memory_is_measured_for_idle_readers_of_both_transports() {
     let report = bench("idle --quick --readers 5,10");
     let names = names(&report);
     let expected = ["hub, 5 WebSocket readers", "hub, 10 WebSocket readers", "hub, 5 SSE readers"];
@@ -119,7 +119,7 @@ fn readers_that_never_read_do_not_disturb_the_others() {
 }
 
 #[test]
-fn readers_that_come_back_miss_nothing() {
+fn reconnected_readers_miss_no_event() {
     let report = bench("reconnect --quick --readers 10");
     assert_eq!(names(&report), ["hub, started again"]);
     for name in ["events lost", "events doubled or out of order", "readers that were turned away"] {
@@ -128,7 +128,7 @@ fn readers_that_come_back_miss_nothing() {
 }
 
 #[test]
-fn a_ceiling_that_is_not_there_is_an_error() {
+fn a_missing_ceiling_is_an_error() {
     let output = Command::new(env!("CARGO_BIN_EXE_parlour-bench"))
         .args(["post", "--ceiling", "no-such-program"])
         .output()

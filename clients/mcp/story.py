@@ -36,7 +36,7 @@ async def work(client, agent, channel):
     posted = await tool("post_message", {"channel_id": "general", "body": "hello"})
     assert not posted.is_error, words(posted)
     wrong = await tool("post_message", {"channel_id": "genral", "body": "hello"})
-    assert wrong.is_error and "Did you mean: general" in words(wrong), words(wrong)
+    assert wrong.is_error and 'Did you mean: "general"' in words(wrong), words(wrong)
     begun = await tool("checkpoint", {"label": "a story"})
     assert begun.structured_content["verdict"] == "continue", words(begun)
     question = call("POST", "/messages", {"channel_id": channel, "body": f"@{agent['name']} stop?", "blocking": True})

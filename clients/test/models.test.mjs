@@ -64,8 +64,10 @@ for (const one of interfaces) {
     assert.equal(answer.usage.output_tokens, 3)
     assert.match(answer.usage.model, /\w/)
     const { messages } = mock.getLastRequest().body
-    assert.match(messages.at(0).content, /^You are Coder/)
-    assert.match(messages.at(-1).content, /^\[from [^\n]+, person\]\nHow are you, @Coder\?$/)
+    // The name of an agent is text of a member, so it is in the first message of the user role.
+    assert.deepEqual([messages.at(0).role, messages.at(0).content.includes('Coder')], ['system', false])
+    assert.match(messages.at(1).content, /^Your name here is "Coder"\./)
+    assert.match(messages.at(-1).content, /\[from [^\n]+, person\]\nHow are you, @Coder\?$/)
   })
 
   test(`a model behind ${one.flag} remembers what it has said`, async context => {

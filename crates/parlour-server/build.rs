@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("cargo::rerun-if-changed={}", out.join("pages-missing").display());
         write_placeholders(&dist)?;
     }
-    fs::write(out.join("files.rs"), table::render(&read_entries(&dist)?))?;
+    fs::write(out.join("files.rs"), table::render(&read_build_files(&dist)?))?;
     Ok(())
 }
 
@@ -119,12 +119,12 @@ fn remove_folder(folder: &Path) -> io::Result<()> {
     if folder.exists() { fs::remove_dir_all(folder) } else { Ok(()) }
 }
 
-fn read_entries(dist: &Path) -> io::Result<Vec<table::Entry>> {
+fn read_build_files(dist: &Path) -> io::Result<Vec<table::BuildFile>> {
     let mut names = Vec::new();
     list_files(dist, "", &mut names)?;
     names.sort();
-    let plain = names.iter().filter(|name| !name.ends_with(table::PACKED));
-    plain.map(|name| read_entry(dist, name, &names)).collect()
+    let plain = names.iter().filter(|name| !name.ends_with(table::BROTLI_SUFFIX));
+    plain.map(|name| read_build_file(dist, name, &names)).collect()
 }
 
 fn list_files(folder: &Path, prefix: &str, names: &mut Vec<String>) -> io::Result<()> {
@@ -140,11 +140,11 @@ fn list_files(folder: &Path, prefix: &str, names: &mut Vec<String>) -> io::Resul
     Ok(())
 }
 
-fn read_entry(dist: &Path, path: &str, names: &[String]) -> io::Result<table::Entry> {
+fn read_build_file(dist: &Path, path: &str, names: &[String]) -> io::Result<table::BuildFile> {
     let digest = Sha256::digest(fs::read(dist.join(path))?);
-    Ok(table::Entry {
+    Ok(table::BuildFile {
         path: path.to_owned(),
         hash: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
-        is_packed: names.contains(&format!("{path}{}", table::PACKED)),
+        has_brotli: names.contains(&format!("{path}{}", table::BROTLI_SUFFIX)),
     })
 }

@@ -239,7 +239,7 @@ async function fillOthers({ general, incidents, design }, { mara, tobias, ines, 
   await ines.post(incidents, '@Mara can you confirm from your side?', { importance: 'high' });
   await tobias.post(incidents, 'Closing this at noon if nobody objects.');
   await ines.post(design, DESIGN_NOTE);
-  const picture = await ines.upload(design.project_id, 'sidebar.png', 'image/png', pictureOf(480, 240));
+  const picture = await ines.upload(design, 'sidebar.png', 'image/png', pictureOf(480, 240));
   await ines.post(design, 'A first sketch:', { attachments: [picture] });
   await mara.read(await mara.post(design, DIAGRAM));
 }

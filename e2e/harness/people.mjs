@@ -90,9 +90,10 @@ export class Member {
     return this.call('PUT', '/presence', { state });
   }
 
-  /** Uploads a file and returns it as an attachment. */
-  async upload(project, filename, mediaType, bytes) {
-    const query = new URLSearchParams({ project_id: idOf(project), filename });
+  /** Uploads a file to a conversation and returns it as an attachment. */
+  async upload(conversation, filename, mediaType, bytes) {
+    const place = { project_id: conversation.project_id, conversation_id: idOf(conversation) };
+    const query = new URLSearchParams({ ...place, filename });
     const response = await fetch(`${this.hub.url}/artifacts?${query}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.token}`, 'content-type': mediaType },

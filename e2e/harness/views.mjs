@@ -130,7 +130,7 @@ export const VIEWS = {
     show: inRelease(async (scene) => {
       await openSidebar(scene);
       await scene.page.getByRole('button', { name: /switch project/ }).click();
-      await scene.page.getByRole('menuitem', { name: 'New project' }).waitFor();
+      await scene.page.getByRole('menuitem', { name: 'Create a project' }).waitFor();
     }),
   },
   toolbar: { show: inRelease(({ page }) => focusedMessage(page)) },
@@ -278,6 +278,30 @@ export const VIEWS = {
       await page.getByRole('heading', { name: /not found/ }).waitFor();
     },
     expected: [/status of 404/],
+  },
+  'api-documentation': {
+    signedIn: false,
+    show: async ({ page }) => {
+      await page.goto('/docs');
+      await page.locator('.opblock-summary-control').first().click();
+      await page.locator('.opblock-body').first().waitFor();
+    },
+  },
+  'error-page': {
+    signedIn: false,
+    show: async ({ page }) => {
+      await page.goto('/errors/PARLOUR-C02');
+      await page.getByRole('heading', { name: /PARLOUR-C02/ }).waitFor();
+    },
+    // The browser looks for an icon.
+    expected: [/status of 404/],
+  },
+  'sign-in-link': {
+    signedIn: false,
+    show: async ({ page }) => {
+      await page.goto('/sign-in');
+      await page.getByLabel(/password/i).waitFor();
+    },
   },
   'sign-in': {
     signedIn: false,

@@ -28,8 +28,8 @@ story(
     const { page, open, general, expectAccessible } = scene;
     const { coder } = await begin(scene);
     await open(general, { pane: `context:${coder.id}` });
-    await pane(page).getByRole('heading', { name: 'What Coder would see' }).waitFor();
-    await pane(page).getByText('what it is to answer').first().waitFor();
+    await pane(page).getByRole('heading', { name: 'Context preview: Coder' }).waitFor();
+    await pane(page).getByText('the message to answer').first().waitFor();
     await pane(page).locator('.context-item mark.taken-out').first().waitFor();
     assert.equal(await pane(page).locator('.context-item').getByText('ines@example.com').count(), 0);
     await expectAccessible('what an agent would see');
@@ -47,7 +47,7 @@ story(
     await expectAccessible('what is left out');
 
     await pane(page).getByLabel('Model').fill('claude');
-    await pane(page).getByText('never more').waitFor();
+    await pane(page).getByText('never higher').waitFor();
   },
 );
 
@@ -76,7 +76,7 @@ story('Moving the budget slider sends one request, and the last result stays unt
     }
   });
   await asking;
-  await pane(page).getByText('asking again…').waitFor();
+  await pane(page).getByText('updating…').waitFor();
   assert.deepEqual(asked, [8192]);
   await used(page).getByText('of 1,024 tokens').waitFor();
   assert.deepEqual(await slider(page).boundingBox(), before, 'nothing moves while somebody slides');
@@ -99,10 +99,10 @@ story(
     await page.keyboard.press('Home');
     const alert = pane(page).locator('.context-refused');
     await alert.getByText('PARLOUR-M06').waitFor();
-    await alert.getByText('Below is what it would see in 1,024 tokens.').waitFor();
+    await alert.getByText('The last preview is below, with 1,024 tokens.').waitFor();
     await used(page).getByText('of 1,024 tokens').waitFor();
     await expectAccessible('a refused budget');
-    await alert.getByRole('button', { name: /^Take / }).click();
+    await alert.getByRole('button', { name: /^Use / }).click();
     await alert.waitFor({ state: 'detached' });
   },
 );
@@ -127,7 +127,7 @@ story(
     const again = page.waitForRequest(new RegExp(`/agents/${reviewer.id}/context$`));
     await pane(page).getByLabel('Agent').selectOption(reviewer.id);
     assert.equal((await again).postDataJSON().conversation_id, thread.id);
-    await pane(page).getByRole('heading', { name: 'What Reviewer would see' }).waitFor();
+    await pane(page).getByRole('heading', { name: 'Context preview: Reviewer' }).waitFor();
   },
 );
 
@@ -143,12 +143,12 @@ story('The run pane shows the context of the run and the difference from another
   const first = await runOf(cause);
   const second = await runOf(await mara.post(general, '@Coder and on lab-7, of all machines?'));
   await open(general, { pane: `run:${second.id}` });
-  const saw = pane(page).getByRole('region', { name: 'What it saw' });
+  const saw = pane(page).getByRole('region', { name: 'Context given to the model' });
   await saw.getByText('In its prompt').click();
   await saw.getByText('and on lab-7, of all machines?').first().waitFor();
   await saw.getByText('Compare with…').click();
   await saw.getByLabel('Another run of the agent').selectOption(first.id);
-  await saw.getByText('to both in the same way').waitFor();
-  await saw.getByRole('heading', { name: /^Only run .* after/ }).waitFor();
+  await saw.getByText('the same in both runs').waitFor();
+  await saw.getByRole('heading', { name: /^Only in run .* later run/ }).waitFor();
   await expectAccessible('two runs compared');
 });

@@ -35,7 +35,7 @@ story(
     await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
     await lines(page).getByText('it burns').waitFor();
     await coder.post(release, '@Mara shall I go on?', { blocking: true });
-    await page.waitForFunction(() => document.querySelector('.inbox-link')?.textContent.includes('waits for you'));
+    await page.waitForFunction(() => document.querySelector('.inbox-link')?.textContent.includes('needs your answer'));
     const shown = await texts(page);
     assert.deepEqual(shown.slice(0, 3), ['@Mara shall I go on?', 'it burns', 'it smells']);
     assert.ok(shown.every((text) => text !== 'all well' && text !== 'nothing of note'));
@@ -43,7 +43,7 @@ story(
 
     await tobias.post(general, '@Mara once more');
     await lines(page).getByText('once more').waitFor();
-    await page.getByRole('button', { name: 'Mark read: #release' }).click();
+    await page.getByRole('button', { name: 'Mark as read: #release' }).click();
     await page.waitForFunction(() => !document.querySelector('.view-column')?.textContent.includes('it burns'));
     await lines(page).getByText('once more').click();
     await page.locator('article.message').getByText('once more').waitFor();

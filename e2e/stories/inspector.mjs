@@ -60,7 +60,7 @@ story(
     if (isPhone) await pane(page).waitFor({ state: 'hidden' });
     else {
       assert.ok((await aim(page).innerText()).startsWith(before), 'it is still about #general');
-      await pane(page).getByRole('button', { name: 'Ask about #release instead' }).waitFor();
+      await pane(page).getByRole('button', { name: 'Preview #release instead' }).waitFor();
       await expectAccessible('an inspector beside another conversation');
     }
     await page.goBack();
@@ -114,11 +114,11 @@ story('The context pane updates after events and shows its age', {}, async (scen
   await shown(page).getByText('The epoch is read once').first().waitFor();
   assert.ok(asked.length <= 12, `five things happened, and the hub was asked ${asked.length} times`);
 
-  await pane(page).getByRole('button', { name: 'Ask again' }).focus();
+  await pane(page).getByRole('button', { name: 'Refresh' }).focus();
   const again = page.waitForRequest(/\/context$/);
   await page.keyboard.press('Enter');
   await again;
-  assert.equal(await focused(page), 'Ask again');
+  assert.equal(await focused(page), 'Refresh');
 });
 
 story(
@@ -134,19 +134,17 @@ story(
     await used(page).getByText('of 32,768 tokens').waitFor();
     await agents(page).focus();
     await page.keyboard.press('ArrowDown');
-    await pane(page).getByRole('heading', { name: 'What Reviewer would see' }).waitFor();
+    await pane(page).getByRole('heading', { name: 'Context preview: Reviewer' }).waitFor();
     await used(page).getByText('of 32,768 tokens').waitFor();
     assert.equal(await agents(page).inputValue(), reviewer.id);
     assert.ok(await agents(page).evaluate((select) => select === document.activeElement));
     await page.keyboard.press('ArrowUp');
-    await pane(page).getByRole('heading', { name: 'What Coder would see' }).waitFor();
+    await pane(page).getByRole('heading', { name: 'Context preview: Coder' }).waitFor();
 
-    await pane(page).getByRole('button', { name: 'Back to its own budget' }).press('Enter');
+    await pane(page).getByRole('button', { name: 'Use default budget' }).press('Enter');
     assert.ok(await slider(page).evaluate((input) => input === document.activeElement));
     await page.keyboard.press('Home');
-    await pane(page)
-      .getByRole('button', { name: /^Take / })
-      .press('Enter');
+    await pane(page).getByRole('button', { name: /^Use / }).press('Enter');
     assert.ok(await slider(page).evaluate((input) => input === document.activeElement));
     await pane(page).locator('.context-refused').waitFor({ state: 'detached' });
     assert.ok(await slider(page).evaluate((input) => input === document.activeElement));
@@ -161,22 +159,22 @@ story(
     const { coder } = await begin(scene);
     const empty = await people.channel(project, 'empty');
     await open(general, { pane: `context:${coder.id}` });
-    await shown(page).getByText('what it is to answer').first().waitFor();
+    await shown(page).getByText('the message to answer').first().waitFor();
     await pane(page).getByLabel('Model').fill('a\tb');
     await slider(page).focus();
     await page.keyboard.press('Home');
     const alert = pane(page).locator('.context-refused');
-    await alert.getByText('Below is what it would see').waitFor();
+    await alert.getByText('The last preview is below').waitFor();
     await page.evaluate(
       ([from, to]) => {
         location.hash = location.hash.replace(from, to);
       },
       [general.id, empty.id],
     );
-    await aim(page).getByText('As if it answered in #empty.').waitFor();
+    await aim(page).getByText('For an answer in #empty.').waitFor();
     await alert.waitFor();
     assert.equal(await items(page).count(), 0);
-    assert.equal(await alert.getByText('Below is').count(), 0);
+    assert.equal(await alert.getByText('The last preview is below').count(), 0);
   },
 );
 
@@ -198,7 +196,7 @@ story('Left-out messages show a preview, and a turn includes the conversation', 
   await pane(page).getByRole('radio', { name: 'Turn' }).check();
   await used(page).getByText('of 9,216 tokens').waitFor();
   assert.ok((await shown(page).count()) > packed + 20, 'the conversation is shown beside the pack');
-  await pane(page).getByText('The text beside the conversation').waitFor();
+  await pane(page).getByText('Text in addition to the conversation').waitFor();
   await expectAccessible('what opens a turn');
 });
 
@@ -239,9 +237,9 @@ story(
     await open(general, { pane: `context:${coder.id}` });
     await used(page).waitFor();
     await hub.kill();
-    await pane(page).getByRole('button', { name: 'Ask again' }).click();
+    await pane(page).getByRole('button', { name: 'Refresh' }).click();
     const alert = pane(page).locator('.context-refused');
-    await alert.getByText('Below is what it would see in 1,024 tokens.').waitFor();
+    await alert.getByText('The last preview is below, with 1,024 tokens.').waitFor();
     await hub.start();
     await alert.waitFor({ state: 'detached', timeout: 60_000 });
     await used(page).waitFor();

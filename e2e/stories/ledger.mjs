@@ -33,7 +33,7 @@ story(
     await line(page, question.id).getByText('Coder: queued behind another answer').waitFor();
     await report(coder, question, { state: 'injected', delivered_via: 'prompt', run_id: run.id });
     await line(page, question.id)
-      .getByText(`Coder was given it in ${nameOf(run)}`)
+      .getByText(`Given to Coder in ${nameOf(run)}`)
       .waitFor();
     await report(coder, question, { state: 'seen', run_id: run.id });
     await line(page, question.id)
@@ -89,7 +89,7 @@ story(
     assert.equal((await run.checkpoint()).verdict, 'pause');
     await report(coder, question, { state: 'injected', delivered_via: 'checkpoint', run_id: run.id });
     await line(page, question.id)
-      .getByText(`Coder was given it in ${nameOf(run)}`)
+      .getByText(`Given to Coder in ${nameOf(run)}`)
       .waitFor();
 
     // The very call that the injection recommends.
@@ -97,7 +97,7 @@ story(
     const answer = await coder.post(thread, 'main');
     await line(page, question.id).getByText('Coder answered · ').waitFor();
     assert.equal((await coder.get(`/messages/${question.id}`)).question.state, 'answered');
-    assert.equal((await run.now()).state, 'running', 'it goes on');
+    assert.equal((await run.now()).state, 'running', 'it resumes');
     const { items } = await coder.get(`/agents/${coder.id}/inbox`);
     assert.ok(!items.some((one) => one.message.id === question.id), 'what is answered is not unread');
 

@@ -91,9 +91,9 @@ story('6. All kinds of messages look the same live and after a reload', {}, asyn
     live.map(({ classes, side }) => [classes, side]),
     [
       ['message user-message', 'end'],
-      ['message applet-message', 'end'],
-      ['message scheduler-message', 'end'],
-      ['message agent-message', 'end'],
+      ['message applet-message', 'start'],
+      ['message scheduler-message', 'start'],
+      ['message agent-message', 'start'],
       ['message assistant-message', 'start'],
       ['message tool-message', 'start'],
       ['message assistant-message', 'start'],
@@ -109,6 +109,118 @@ story('6. All kinds of messages look the same live and after a reload', {}, asyn
   assert.deepEqual(await looksOf(page), live);
 });
 
+story('Only my messages are on the right, and each person has a colour', { on: BOTH }, async (scene) => {
+  const { page, open, people, project, general, mara, expectAccessible } = scene;
+  const [tobias, ines] = [await people.person('Tobias'), await people.person('Ines')];
+  for (const { id } of [tobias, ines]) await scene.admin.send(`/projects/${project.id}/people`, { person_id: id });
+  const said = [];
+  for (const person of [mara, tobias, ines]) said.push(await person.post(general, `It is ${person.name} who says so.`));
+  await open();
+  await article(page, said[2]).waitFor();
+  const looks = await looksOf(page);
+  assert.deepEqual(
+    looks.map(({ side }) => side),
+    ['end', 'start', 'start'],
+  );
+  assert.equal(new Set(looks.map(({ backgroundColor }) => backgroundColor)).size, 3);
+  const lefts = await page
+    .locator('main.conversation .message-bubble')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+  assert.ok(lefts[0] > lefts[1] && lefts[1] === lefts[2], `${lefts}`);
+  await expectAccessible('three people');
+});
+
+story('The actions of a message cover no text: while it grows, after Stop, beside a pane', {}, async (scene) => {
+  const { page, open, people, project, general } = scene;
+  const coder = await people.agent(project, 'Coder');
+  await open();
+  const answer = await coder.stream(general);
+  await answer.chunk('Short.');
+  await showActions(page, answer);
+  await answer.chunk(` ${'A line that is longer than the bubble was before. '.repeat(8)}`);
+  await article(page, answer).getByText('before. A line').waitFor();
+  assert.equal(await coveredText(page, answer), '');
+  await article(page, answer).getByRole('button', { name: 'Stop the answer' }).click();
+  await article(page, answer).getByText('The text so far is kept.').waitFor();
+  assert.equal(await coveredText(page, answer), '');
+  const settled = await coder.post(general, 'Forty characters, which are beside it.');
+  await showActions(page, settled);
+  await page.getByRole('button', { name: /members$/ }).click();
+  await page.locator('aside.pane').waitFor();
+  await showActions(page, settled);
+  assert.equal(await coveredText(page, settled), '');
+});
+
+/** Returns the text of a bubble that lies below the toolbar of its row. */
+function coveredText(page, message) {
+  return article(page, message).evaluate((row) => {
+    const bar = row.querySelector('.message-toolbar').getBoundingClientRect();
+    const walker = document.createTreeWalker(row.querySelector('.message-bubble'), NodeFilter.SHOW_TEXT);
+    const covered = [];
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const isBelow = (box) =>
+        box.left < bar.right && box.right > bar.left && box.top < bar.bottom && box.bottom > bar.top;
+      if ([...range.getClientRects()].some(isBelow)) covered.push(node.data);
+    }
+    return covered.join('');
+  });
+}
+
+story('A table has the same width live and after a reload', {}, async (scene) => {
+  const { page, open, people, project, general } = scene;
+  const coder = await people.agent(project, 'Coder');
+  await open();
+  const answer = await coder.stream(general);
+  await answer.chunk('| Check | State |\n|---|---|\n| one | ok |\n');
+  await article(page, answer).getByText('ok').waitFor();
+  await answer.chunk(
+    '| a check with a very long name in a later row | it waits for a second machine |\n| three | ok |\n',
+  );
+  await article(page, answer).getByText('three').waitFor();
+  await answer.complete();
+  await inState(page, answer, 'complete').waitFor();
+  const widths = () =>
+    article(page, answer)
+      .locator('table, th')
+      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().width)));
+  const live = await widths();
+  await page.reload();
+  await article(page, answer).getByText('three').waitFor();
+  assert.deepEqual(await widths(), live);
+});
+
+story('A thread that I leave without a reply is not shown', {}, async ({ page, open, general, mara }) => {
+  const root = await mara.post(general, 'Shall we ship on Friday?');
+  await open();
+  await showActions(page, root);
+  await page.getByRole('button', { name: 'Reply in a thread' }).click();
+  await page.waitForFunction(() => document.activeElement?.matches('aside.pane .composer textarea'));
+  await page
+    .locator('aside.pane')
+    .getByRole('button', { name: /^close/i })
+    .first()
+    .click();
+  await page.locator('aside.pane').waitFor({ state: 'detached' });
+  assert.equal(await article(page, root).locator('.thread-link').count(), 0);
+  assert.equal(await page.locator('nav.sidebar').getByText('Shall we ship on Friday?').count(), 0);
+});
+
+story('Markers of lists from right to left are on the right', {}, async ({ page, open, general, mara }) => {
+  const message = await mara.post(general, '- אחד\n- שתיים\n\nand\n\n- [ ] task\n- plain');
+  await open();
+  const styles = await article(page, message)
+    .locator('li')
+    .evaluateAll((items) => items.map((one) => [getComputedStyle(one).direction, getComputedStyle(one).listStyleType]));
+  assert.deepEqual(styles, [
+    ['rtl', 'disc'],
+    ['rtl', 'disc'],
+    ['ltr', 'none'],
+    ['ltr', 'disc'],
+  ]);
+});
+
 story('10. Stop keeps the text', { on: BOTH }, async ({ page, open, people, project, general }) => {
   const coder = await people.agent(project, 'Coder');
   await open();
@@ -117,6 +229,7 @@ story('10. Stop keeps the text', { on: BOTH }, async ({ page, open, people, proj
   await page.getByText('Half an answer').waitFor();
   await page.locator('main.conversation').getByRole('button', { name: /stop/i }).first().click();
   await inState(page, answer, 'cancelled').waitFor();
+  assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), 'BODY');
   const bubble = article(page, answer).locator('.message-bubble');
   assert.match(await bubble.innerText(), /Half an answer\s+Stopped.*The text so far is kept\.\s+Ask again/);
 });
@@ -232,7 +345,7 @@ story('I react, edit and delete by keyboard alone', {}, async ({ page, open, gen
   await open();
   await article(page, message).focus();
   await page.keyboard.press('a');
-  await page.getByLabel('Search a reaction').fill('rocket');
+  await page.getByLabel('Search reactions').fill('rocket');
   await expectAccessible('the picker of reactions');
   await page.keyboard.press('Enter');
   const rocket = article(page, message).getByRole('button', { name: 'rocket, 1' });
@@ -263,11 +376,11 @@ story('I reset the loop guard that has stopped agents', { on: BOTH }, async (sce
   const first = await coder.post(general, '@Reviewer what do you say?');
   const second = await reviewer.post(general, '@Coder I say no.', { reply_to: first.id });
   await article(page, second).getByText('Coder was not called').waitFor();
-  const stop = page.locator('article.host-message', { hasText: 'The loop guard keeps' });
+  const stop = page.locator('article.host-message', { hasText: 'The loop guard stopped' });
   await stop.getByText('Not visible to models.').waitFor();
-  await stop.getByRole('button', { name: 'Let agents continue' }).click();
-  await page.getByText('Mara has lifted the loop guard here').waitFor();
-  await stop.getByRole('button', { name: 'Let agents continue' }).waitFor({ state: 'detached' });
+  await stop.getByRole('button', { name: 'Reset the loop guard' }).click();
+  await page.getByText('Mara has reset the loop guard here').waitFor();
+  await stop.getByRole('button', { name: 'Reset the loop guard' }).waitFor({ state: 'detached' });
 });
 
 story('A link to a message opens it', { on: BOTH }, async ({ page, context, open, general, mara }) => {

@@ -59,7 +59,7 @@ story(
     await page.waitForFunction(() => document.activeElement?.matches('.board-card'));
     assert.match(await focusedCard(page), /may I merge/);
     await page.keyboard.press('1');
-    await page.getByText('Nobody waits for you.').waitFor();
+    await page.getByText('No open questions.').waitFor();
     await page.getByRole('link', { name: 'Needs you', exact: true }).waitFor();
     await page.waitForFunction(() => !document.title.startsWith('('));
     assert.equal((await run.now()).state, 'running');
@@ -70,7 +70,7 @@ story(
     await cards(page).first().waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('i');
-    await page.getByText('Nobody waits for you.').waitFor();
+    await page.getByText('No open questions.').waitFor();
     await people.leave(second, mara);
   },
 );
@@ -109,7 +109,7 @@ story(
     const other = shown('and the branch').getByRole('textbox');
     assert.equal(await other.inputValue(), 'Yes');
     await other.press('Enter');
-    await page.getByText('Nobody waits for you.').waitFor();
+    await page.getByText('No open questions.').waitFor();
 
     const answers = await Promise.all([first, second].map((asked) => coder.get(`/messages/${asked.id}`)));
     const given = answers.map(({ question }) => [question.state, question.answer.option ?? question.answer.text]);
@@ -213,6 +213,6 @@ story(
     const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(sideways <= 0, `${sideways} px sideways`);
     await cards(page).first().getByRole('button', { name: 'Yes' }).click();
-    await page.getByText('Nobody waits for you.').waitFor();
+    await page.getByText('No open questions.').waitFor();
   },
 );

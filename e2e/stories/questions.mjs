@@ -53,7 +53,7 @@ story(
     await page.waitForFunction(() => document.activeElement?.matches('article.message'));
     await card(other, 'a column, or memory?').getByText('You answered', { exact: true }).waitFor();
     assert.equal(await question.getByRole('button', { name: 'Reply…' }).count(), 0);
-    await until(async () => (await run.now()).state === 'running', 'the run goes on');
+    await until(async () => (await run.now()).state === 'running', 'the run resumes');
     await expectAccessible('an answered question');
   },
 );
@@ -76,7 +76,7 @@ story(
     });
     await question.getByRole('textbox', { name: 'Your answer' }).fill('A column, since it survives a restart.');
     await page.keyboard.press('Enter');
-    await page.locator('.toast', { hasText: /Too late\. .*default counts/ }).waitFor();
+    await page.locator('.toast', { hasText: /Too late\. .*default is the answer/ }).waitFor();
     await question.getByText('Default answer used').waitFor();
     await question.getByText('Keep in memory').waitFor();
     await question.getByText('Your text was not sent:').waitFor();
@@ -142,7 +142,7 @@ story(
     await field.waitFor();
     await composer(page).getByRole('button', { name: 'Ask and wait' }).click();
     await field.fill('which base?');
-    await composer(page).getByText('Mention who is to answer').waitFor();
+    await composer(page).getByText('Mention who should answer').waitFor();
     await composer(page).getByRole('button', { name: 'Send' }).click();
     await page.getByText('PARLOUR-M05').waitFor();
     await page.getByRole('button', { name: 'Edit', exact: true }).click();

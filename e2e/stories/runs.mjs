@@ -40,13 +40,13 @@ story(
     await expectAccessible('a paused run');
     await pane(page).getByRole('button', { name: 'Resume' }).click();
     await pane(page).locator('.run-state').getByText('running').waitFor();
-    await untilMoments(page, ['Called by you', 'Paused by Tobias', 'Went on']);
+    await untilMoments(page, ['Called by you', 'Paused by Tobias', 'Resumed']);
     assert.equal((await coder.send(`/runs/${run.id}/checkpoint`)).verdict, 'continue');
 
     await pane(page).getByRole('button', { name: 'Stop…' }).click();
     await confirm(page, 'Stop the run');
     await pane(page).locator('.run-state').getByText('stopped').waitFor();
-    await untilMoments(page, ['Called by you', 'Paused by Tobias', 'Went on', 'Stopped by you']);
+    await untilMoments(page, ['Called by you', 'Paused by Tobias', 'Resumed', 'Stopped by you']);
     await assert.rejects(coder.send(`/runs/${run.id}/checkpoint`), /PARLOUR-C11/);
     assert.equal(await pane(page).getByRole('button', { name: 'Resume' }).count(), 0);
   },
@@ -63,11 +63,11 @@ story(
       blocking: true,
       question: { options: [{ id: 'keep', label: 'Keep in memory' }], run_id: run.id },
     });
-    await pane(page).locator('.run-state').getByText('waits for you').waitFor();
+    await pane(page).locator('.run-state').getByText('waiting for you').waitFor();
     await pane(page).locator('.run-pause').getByText('add a column').waitFor();
     await untilMoments(page, ['Called by you', 'Asked you, waiting']);
     await pane(page).getByRole('button', { name: 'Resume' }).click();
-    await page.locator('dialog[open]').getByText('Its question is taken back.').waitFor();
+    await page.locator('dialog[open]').getByText('Its question is withdrawn.').waitFor();
     await confirm(page, 'Resume');
     await pane(page).locator('.run-state').getByText('running').waitFor();
     assert.equal((await mara.get(`/messages/${asked.id}`)).question.state, 'withdrawn');
@@ -88,9 +88,9 @@ story('The timeline of a task shows paused and resumed, and the run pane links t
   await page.waitForFunction(() => {
     const titles = [...document.querySelectorAll('.timeline-title')].map((one) => one.textContent);
     const paused = titles.findIndex((title) => title.startsWith('Paused by you'));
-    return paused > 0 && titles.indexOf('Went on') > paused;
+    return paused > 0 && titles.indexOf('Resumed') > paused;
   });
-  assert.ok((await moments(page).allTextContents())[0].startsWith('Task given by you'));
+  assert.ok((await moments(page).allTextContents())[0].startsWith('Task created by you'));
   await pane(page)
     .getByRole('link', { name: nameOf(run) })
     .first()
@@ -157,7 +157,7 @@ story(
     const { page, people, project, general, visit, expectAccessible } = scene;
     const { coder } = await begin(scene);
     await page.goto(`/#/p/${project.id}/c/${general.id}?pane=member:${coder.id}`);
-    await pane(page).getByRole('link', { name: 'Runs and more' }).click();
+    await pane(page).getByRole('link', { name: 'Agent details' }).click();
     await page.getByRole('heading', { name: 'Coder', level: 1 }).waitFor();
     await page.locator('.run').getByText('running', { exact: true }).waitFor();
     await expectAccessible('an agent');

@@ -41,7 +41,7 @@ story(
     await sidebar(page).getByRole('button', { name: 'Create a channel' }).click();
     const form = dialog(page, 'Create a channel');
     await form.getByLabel('Name').fill('#quiet');
-    await form.getByText('cannot stand in a name').waitFor();
+    await form.getByText('A name cannot contain').waitFor();
     assert.ok(await form.getByRole('button', { name: 'Create' }).isDisabled());
     await form.getByLabel('Name').fill('general');
     await form.getByLabel('Topic').fill('Not for all');
@@ -117,7 +117,7 @@ story('I invite an agent by a working code, and read who can add people', {}, as
   });
   assert.equal(joined.status, 201);
   await form.getByRole('button', { name: 'Done' }).click();
-  await row(page, 'Scout, away').waitFor();
+  await row(page, 'Scout, offline').waitFor();
   assert.equal((await joined.json()).project.id, project.id);
 
   await sidebar(page).getByRole('button', { name: 'Invite people' }).click();
@@ -149,7 +149,7 @@ story('I message an agent from its row, and several from the dialog', {}, async 
   await people.agent(project, 'Coder');
   await people.agent(project, 'Reviewer');
   await open();
-  await row(page, 'Coder, away').click();
+  await row(page, 'Coder, offline').click();
   const pane = page.getByRole('complementary', { name: 'Member' });
   await pane.getByRole('heading', { name: 'Coder' }).waitFor();
   await pane.getByRole('button', { name: 'Message' }).click();
@@ -356,7 +356,7 @@ story(
           .boundingBox()
       ).y >= insets.top,
     );
-    assert.ok((await bottomOf(sidebar(page).getByRole('link', { name: 'Your settings' }))) <= 844 - insets.bottom);
+    assert.ok((await bottomOf(sidebar(page).getByRole('link', { name: 'Settings' }))) <= 844 - insets.bottom);
     await page.keyboard.press('Escape');
 
     // The page asks browsers to resize it for the on-screen keyboard.

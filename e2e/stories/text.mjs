@@ -77,8 +77,8 @@ story(
   '12. An image opens in the lightbox, and the focus returns to it',
   { on: ['desktop', 'phone'] },
   async (scene) => {
-    const { page, open, mara, project, general, expectAccessible } = scene;
-    const { artifact_id: id } = await mara.upload(project, 'dot.png', 'image/png', PNG);
+    const { page, open, mara, general, expectAccessible } = scene;
+    const { artifact_id: id } = await mara.upload(general, 'dot.png', 'image/png', PNG);
     const address = `/artifacts/${id}/content`;
     await open();
     const text = await textOf(page, await mara.post(general, `![First](${address}) ![Second](${address})`));

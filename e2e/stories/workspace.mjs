@@ -134,14 +134,14 @@ story('I search, move through the results by keyboard, and open one', { on: BOTH
   await results.nth(1).waitFor();
   await expectAccessible('the results of a search');
   assert.match(await results.nth(1).textContent(), /The ledger <b>holds<\/b> the epoch/);
-  await page.getByLabel('Words to search for').focus();
+  await page.getByLabel('Search messages').focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await addressEnds(page, `/m/${wanted.id}`);
   await page.locator(`article.message[data-id="${wanted.id}"]`).waitFor();
   await page.goBack();
   await results.nth(1).waitFor();
-  await page.getByLabel('Words to search for').fill('nobody ever said this');
+  await page.getByLabel('Search messages').fill('nobody ever said this');
   await page.getByText('No messages match all of these words.').waitFor();
   await expectAccessible('a search without results');
 });
@@ -151,7 +151,7 @@ story('I change my name, my password and the appearance', { on: BOTH, expected: 
   const ida = await people.person(`Ida ${Date.now()}`);
   const { page: hers } = await visit(ida);
   await hers.goto('/#/settings');
-  await hers.getByRole('heading', { name: 'Your settings' }).waitFor();
+  await hers.getByRole('heading', { name: 'Settings' }).waitFor();
   await expectAccessible('the settings', hers);
   await hers.getByLabel('Name').fill('Mara');
   await hers.getByRole('button', { name: 'Save name' }).click();
@@ -174,7 +174,7 @@ story('I change my name, my password and the appearance', { on: BOTH, expected: 
   await hers.getByLabel('Name', { exact: true }).fill(name);
   await hers.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await hers.keyboard.press('Enter');
-  await hers.getByRole('heading', { name: 'Your settings' }).waitFor();
+  await hers.getByRole('heading', { name: 'Settings' }).waitFor();
   await page.goto('/');
 });
 
@@ -223,7 +223,7 @@ story('27. Keyboard only', {}, async (scene) => {
   // Two letters, one after the other.
   await page.keyboard.press('g');
   await page.keyboard.press('p');
-  await page.getByRole('heading', { name: 'Your settings' }).waitFor();
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
 
   // Every tab stop has a visible focus.
   await page.evaluate(() => document.activeElement?.blur());
@@ -264,7 +264,7 @@ story('28. Themes', { on: BOTH }, async ({ page, open, general, mara, expectAcce
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
   assert.equal(await ground(), dark, 'the choice goes before the system');
   await page.reload();
-  await page.getByRole('heading', { name: 'Your settings' }).waitFor();
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
   assert.equal(await ground(), dark, 'the choice is kept');
   await expectAccessible('the settings, dark by choice');
   await page.goto('/docs');
@@ -322,7 +322,7 @@ for (const screen of SMALL) {
     await page.locator('.composer button[type=submit]').click();
     await page.locator('article.message', { hasText: 'It fits' }).waitFor();
     for (const [address, title] of [
-      ['/#/settings', 'Your settings'],
+      ['/#/settings', 'Settings'],
       ['/#/search?q=fits', 'Search'],
     ]) {
       await page.goto(address);

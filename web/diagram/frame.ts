@@ -57,14 +57,15 @@ let drawings = 0;
 let queue = Promise.resolve();
 
 addEventListener('message', ({ source, data }) => {
-  const wish = source === window.parent ? readDraw(data) : undefined;
-  if (wish) queue = queue.then(() => draw(wish)).catch((error) => post({ type: 'failed', reason: reasonOf(error) }));
+  const request = source === window.parent ? readDraw(data) : undefined;
+  if (request)
+    queue = queue.then(() => draw(request)).catch((error) => post({ type: 'failed', reason: reasonOf(error) }));
 });
 new ResizeObserver(postHeight).observe(place);
 post({ type: 'ready' });
 
 async function draw({ source, theme }: Draw): Promise<void> {
-  if (FETCHES.test(source)) throw new Error('it asks for pictures from elsewhere');
+  if (FETCHES.test(source)) throw new Error('it loads images from another host');
   document.documentElement.style.colorScheme = theme;
   mermaid.initialize({
     startOnLoad: false,
@@ -82,7 +83,7 @@ async function draw({ source, theme }: Draw): Promise<void> {
   const drawable = source.replace(TAG, TAG_SHOWN).replace(MENU, '');
   const { svg } = await mermaid.render(`diagram-${drawings}`, drawable);
   const drawn = new DOMParser().parseFromString(svg, 'text/html').body.firstElementChild;
-  if (!drawn) throw new Error('there is nothing to see in it');
+  if (!drawn) throw new Error('it is empty');
   place.replaceChildren(drawn);
   postHeight();
 }

@@ -17,9 +17,9 @@ const show = (session: () => Session, preferences: () => Preferences = fakeStore
 
 test('while the session is loading nothing is shown at first, then the logo', () => {
   show(() => ({ state: 'asking' }));
-  expect(screen.queryByText('Connecting …')).toBeNull();
+  expect(screen.queryByText('Connecting…')).toBeNull();
   vi.advanceTimersByTime(300);
-  expect(screen.getByText('Connecting …')).toBeTruthy();
+  expect(screen.getByText('Connecting…')).toBeTruthy();
 });
 
 test('without a session the sign-in form is shown', async () => {
@@ -28,7 +28,7 @@ test('without a session the sign-in form is shown', async () => {
   expect(await screen.findByRole('heading', { name: 'Sign in again' }, { timeout: 10_000 })).toBeTruthy();
 });
 
-test('the looks are on the page as soon as they are chosen', () => {
+test('theme and density are applied as soon as they are chosen', () => {
   const usual = fakeStore().preferences();
   const [preferences, setPreferences] = createSignal<Preferences>({ ...usual, theme: 'light' });
   show(() => ({ state: 'signed_out' }), preferences);

@@ -1,9 +1,9 @@
 /** The root component: shows the workspace, the sign-in form or the splash screen, depending on the session. */
 import { createRenderEffect, ErrorBoundary, Match, onCleanup, onMount, Switch } from 'solid-js';
 import { Failure } from './parts/Failure';
-import { lazyPart } from './parts/lazy_part';
-import { Splash } from './parts/Splash';
-import { Toasts } from './parts/Toast';
+import { lazyPart } from './parts/loading/lazy_part';
+import { Splash } from './parts/loading/Splash';
+import { Toasts } from './parts/toast/Toast';
 import { announcement } from './platform/announce';
 import { listenForShortcuts } from './platform/keyboard';
 import { Shell } from './shell/Shell';

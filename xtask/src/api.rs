@@ -1,4 +1,4 @@
-//! The property test of the API: schemathesis reads the hub's own description and tries to prove it wrong.
+//! The property test of the API: schemathesis generates requests from the OpenAPI document of the hub.
 
 use std::fs;
 use std::path::Path;
@@ -12,25 +12,25 @@ use crate::hub::{self, Hub};
 use crate::python;
 use crate::workspace::Workspace;
 
-/// Far above any honest run: only a hub that stopped answering gets here.
+/// Time limit, far above a normal run; only a hub that does not respond reaches it.
 const RUN_TIME_MAX: Duration = Duration::from_secs(15 * 60);
-/// Enough to see a panic with its place.
+/// Log lines that are printed; enough for a panic with its location.
 const LOG_LINES_SHOWN: usize = 20;
 
-/// Builds the hub, starts it on an empty folder and lets schemathesis loose on it.
+/// Builds the hub, starts it on an empty folder and runs schemathesis against it.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let program = hub::build(workspace)?;
     let folder = workspace.scratch("api");
     let result = check_in(workspace, &program, &folder);
-    // What a failed run leaves behind is the evidence.
+    // The files of a failed run are kept as evidence.
     match &result {
         Ok(()) => fs::remove_dir_all(&folder).context("remove the folder of the test hub")?,
-        Err(_) => println!("data and log of the hub are kept in {}", folder.display()),
+        Err(_) => println!("data and log of the hub: {}", folder.display()),
     }
     result
 }
 
-/// The part that needs the hub; it is gone when this returns, whatever happened.
+/// The part with a running hub, which is stopped when this returns.
 fn check_in(workspace: &Workspace, program: &Path, folder: &Path) -> Result<()> {
     let hub = Hub::start(Command::new(program), folder)?;
     let verdict = run_within(RUN_TIME_MAX, &mut schemathesis(workspace, folder, &hub))
@@ -42,20 +42,20 @@ fn check_in(workspace: &Workspace, program: &Path, folder: &Path) -> Result<()> 
     verdict
 }
 
-/// The token travels in the environment, where no process list shows it; what is checked stands in the file.
+/// The token is passed in the environment, which process lists do not show; the file contains the checks.
 fn schemathesis(workspace: &Workspace, folder: &Path, hub: &Hub) -> Command {
     let mut command = python::module(workspace, "schemathesis.cli");
     command
         .arg("--config-file")
         .arg(workspace.root().join("xtask").join("schemathesis.toml"))
         .args(["run", &format!("{}/openapi.json", hub.url())])
-        // It leaves its cache in the current folder.
+        // Schemathesis writes its cache into the current folder.
         .current_dir(folder)
         .env("PARLOUR_API_TOKEN", hub.token());
     command
 }
 
-/// The end of a log: that is where the reason stands.
+/// The end of a log, which contains the reason.
 fn last_lines(text: &str, count: usize) -> String {
     let lines: Vec<_> = text.lines().collect();
     lines[lines.len().saturating_sub(count)..].join("\n")

@@ -1,4 +1,4 @@
-//! The benchmarks: release builds of the hub and of its yardstick, compared in one run.
+//! The benchmarks: release builds of the hub and of the reference programs, compared in one run.
 
 use std::process::Command;
 
@@ -11,9 +11,9 @@ use crate::workspace::Workspace;
 pub(crate) const SUBJECTS: &[&str] =
     &["post", "history", "inbox", "search", "start", "disk", "fanout", "stream", "idle", "stall", "reconnect"];
 
-/// Builds for release and measures one subject, or all; `arguments` go to `parlour-bench` as they are.
+/// Builds for release and measures one subject or all; `arguments` are passed to `parlour-bench`.
 pub(crate) fn measure(workspace: &Workspace, subject: Option<&str>, arguments: &[String]) -> Result<()> {
-    // The yardstick is built along: a speed is only worth something beside another of the same run.
+    // The reference programs are built too, because only ratios of the same run are meaningful.
     run(&mut workspace.cargo(&["build", "--release", "--workspace", "--bins"]))?;
     chosen(subject).iter().try_for_each(|subject| run(&mut bench_command(workspace, subject, arguments)))
 }

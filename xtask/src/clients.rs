@@ -1,4 +1,4 @@
-//! Client libraries of other people against a running hub.
+//! Runs third-party client libraries against a hub.
 
 use std::fs;
 use std::process::Command;
@@ -11,12 +11,12 @@ use crate::hub::{self, Hub};
 use crate::npm::Package;
 use crate::workspace::Workspace;
 
-/// The libraries, and what is tried with them.
+/// The folder with the libraries and their test script.
 pub(crate) const LIBRARIES: Package = Package("clients");
-/// Far above any honest run.
+/// Time limit, far above a normal run.
 const RUN_TIME_MAX: Duration = Duration::from_secs(5 * 60);
 
-/// Builds the hub, starts it on an empty folder and lets the libraries talk to it.
+/// Builds the hub, starts it on an empty folder and runs the libraries against it.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let program = hub::build(workspace)?;
     LIBRARIES.ensure_installed(workspace)?;

@@ -1,4 +1,4 @@
-//! The page's types of the API, written from the OpenAPI document.
+//! Generates the API types of the page from the OpenAPI document.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,22 +10,22 @@ use crate::diff::short_diff;
 use crate::npm::Package;
 use crate::workspace::Workspace;
 
-/// Apart from the page: the generator needs an older TypeScript than the page does.
+/// Separate from the page, because the generator needs an older TypeScript.
 pub(crate) const GENERATOR: Package = Package("web/codegen");
-/// What is generated, from the root of the checkout.
+/// The generated file, relative to the root.
 const TYPES: &str = "web/src/api/types.ts";
-/// What it is generated from, from the folder of the generator.
+/// The OpenAPI document, relative to the folder of the generator.
 const DOCUMENT: &str = "../../docs/openapi.json";
 
-/// Writes the types anew.
+/// Regenerates the types.
 pub(crate) fn write(workspace: &Workspace) -> Result<()> {
     generate(workspace, &types(workspace))
 }
 
-/// Errors with the first difference when the checked-in types are not those of the document.
+/// Fails with the first difference if the checked-in types are outdated.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let folder = workspace.scratch("codegen");
-    fs::create_dir_all(&folder).with_context(|| format!("make {}", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("create {}", folder.display()))?;
     let fresh = folder.join("types.ts");
     let result = generate(workspace, &fresh).and_then(|()| compare(&types(workspace), &fresh));
     fs::remove_dir_all(&folder).context("remove the fresh types")?;
@@ -52,7 +52,7 @@ fn types(workspace: &Workspace) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// What `compare` says of two texts in files of their own.
+    /// The result of `compare` for two texts.
     fn compared(name: &str, old: &str, new: &str) -> Result<()> {
         let folder = Workspace::find().scratch(name);
         fs::create_dir_all(&folder)?;
@@ -70,14 +70,14 @@ mod tests {
     }
 
     #[test]
-    fn types_that_differ_are_shown_with_the_command_that_renews_them() {
+    fn an_outdated_file_is_shown_with_the_command_that_updates_it() {
         let message = compared("codegen-other", "type A = 1;\n", "type A = 2;\n")
             .map_or_else(|error| error.to_string(), |()| "no error".into());
         assert!(message.contains("cargo xtask codegen") && message.contains("+ type A = 2;"), "{message}");
     }
 
     #[test]
-    fn the_document_is_where_the_generator_looks_for_it() {
+    fn the_generator_finds_the_openapi_document() {
         let workspace = Workspace::find();
         assert!(GENERATOR.folder(&workspace).join(DOCUMENT).is_file() && types(&workspace).is_file());
     }

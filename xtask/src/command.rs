@@ -1,4 +1,4 @@
-//! Running other programs: what is run is shown, its output is streamed, its failure names it.
+//! Runs other programs: prints the command line, streams the output, and names the command in errors.
 
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// Short against any run that is worth a limit.
+/// Poll interval; short compared with any time limit.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Shows and runs the command with its output streamed; any exit but success is an error.
+/// Prints and runs the command with streamed output; any exit status except success is an error.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     println!("$ {}", line_of(command));
     let status = command.status().with_context(|| format!("start `{}`", line_of(command)))?;
@@ -27,20 +27,20 @@ pub(crate) fn run_within(time_max: Duration, command: &mut Command) -> Result<()
     }
 }
 
-/// Runs the command quietly and returns what it printed; its errors stay visible.
+/// Runs the command and returns its stdout; stderr stays visible.
 pub(crate) fn capture(command: &mut Command) -> Result<String> {
     let output = command.stderr(Stdio::inherit()).output().with_context(|| format!("start `{}`", line_of(command)))?;
     expect_success(command, output.status)?;
     String::from_utf8(output.stdout).with_context(|| format!("read the text of `{}`", line_of(command)))
 }
 
-/// Whether the command can be started and ends well; prints nothing.
+/// Whether the command can be started and succeeds; prints nothing.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     silent.status().is_ok_and(|status| status.success())
 }
 
-/// The command as one would type it: programs by their name, arguments with blanks in quotes.
+/// The command line: the program without its folder, arguments with spaces in quotes.
 pub(crate) fn line_of(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let arguments = command.get_args().map(|argument| argument.to_string_lossy());
@@ -48,19 +48,19 @@ pub(crate) fn line_of(command: &Command) -> String {
     words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
 }
 
-/// The word as a shell reads it back.
+/// The word with shell quoting.
 fn quoted(word: &str) -> String {
     let is_plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || "'\"$&|;<>*".contains(c));
     if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-/// Turns any other end than success into an error that names the command.
+/// Converts every exit status except success into an error that names the command.
 fn expect_success(command: &Command, status: ExitStatus) -> Result<()> {
     ensure!(status.success(), "`{}` failed ({status})", line_of(command));
     Ok(())
 }
 
-/// `None` means that the child was still running, and is now dead.
+/// Waits for the child; `None` means that it exceeded the limit and was killed.
 fn wait_within(time_max: Duration, child: &mut Child) -> Result<Option<ExitStatus>> {
     let started = Instant::now();
     while started.elapsed() < time_max {
@@ -95,19 +95,19 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_not_there_is_named_in_the_error() {
+    fn a_missing_program_is_named_in_the_error() {
         let message = message_of(run(&mut Command::new("no-such-program-here")));
         assert!(message.starts_with("start `no-such-program-here`"), "{message}");
     }
 
     #[test]
-    fn captured_text_is_what_the_command_printed() -> Result<()> {
+    fn captured_text_is_the_output_of_the_command() -> Result<()> {
         assert_eq!(capture(&mut shell("echo one; echo two"))?, "one\ntwo\n");
         Ok(())
     }
 
     #[test]
-    fn the_text_of_a_failing_command_is_not_used() {
+    fn the_output_of_a_failing_command_is_not_returned() {
         assert!(capture(&mut shell("echo half; exit 1")).is_err());
     }
 

@@ -1,9 +1,9 @@
-//! The difference of two texts, short enough to read in a terminal.
+//! A short difference of two texts for the terminal.
 
-/// For each side; the whole difference is one `cargo xtask docs` and `git diff` away.
+/// Lines per side; `cargo xtask docs` and `git diff` show the whole difference.
 const CHANGED_LINES_SHOWN: usize = 8;
 
-/// The first place where the texts part, with the lines gone (`-`) and come (`+`); empty for equal texts.
+/// The first difference with removed (`-`) and added (`+`) lines; empty for equal texts.
 pub(crate) fn short_diff(old: &str, new: &str) -> String {
     let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
     let same_head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -16,7 +16,7 @@ pub(crate) fn short_diff(old: &str, new: &str) -> String {
     format!("@ line {}\n{}{}", same_head + 1, marked('-', gone), marked('+', come))
 }
 
-/// The lines with their mark, cut at the limit.
+/// The lines with their prefix, cut at the limit.
 fn marked(mark: char, lines: &[&str]) -> String {
     let shown: String = lines.iter().take(CHANGED_LINES_SHOWN).map(|line| format!("{mark} {line}\n")).collect();
     match lines.len().saturating_sub(CHANGED_LINES_SHOWN) {
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn an_added_line_takes_nothing_away() {
+    fn an_added_line_removes_none() {
         check("a\nc\n", "a\nb\nc\n", "@ line 2\n+ b\n");
     }
 
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_lines_are_not_counted_as_head_and_tail_at_once() {
+    fn a_repeated_line_is_not_both_common_prefix_and_suffix() {
         check("a\n", "a\na\n", "@ line 2\n+ a\n");
         check("a\na\na\n", "a\n", "@ line 2\n- a\n- a\n");
     }
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_difference_is_cut_and_says_by_how_much() {
+    fn a_long_difference_is_cut_and_states_the_rest() {
         let new: String = (0..10).map(|number| format!("{number}\n")).collect();
         let diff = short_diff("", &new);
         assert!(diff.ends_with("+ 7\n+ … 2 more lines\n"), "{diff}");

@@ -1,24 +1,24 @@
-//! Whether any documentation comment holds code that cargo would run as a test.
+//! Finds documentation comments with code that cargo would run as a test.
 
 use anyhow::Result;
 
 use crate::tidy::tree::Tree;
 use crate::workspace::Workspace;
 
-/// Looks through the text of all sources; building the documentation tests to count them would take minutes.
+/// Searches the text of all sources, because building the documentation tests takes minutes.
 pub(crate) fn exist(workspace: &Workspace) -> Result<bool> {
     let tree = Tree::read(workspace.root())?;
     Ok(tree.with_extension(&["rs"]).any(|file| holds_doc_test(&file.text)))
 }
 
-/// Reads only the fences of comments: enough to tell, and never wrong towards leaving tests out.
+/// Parses only the fences of comments. It may report too many tests, never too few.
 fn holds_doc_test(source: &str) -> bool {
-    // Every second fence closes a block; only an opening one carries a language.
+    // Every second fence closes a block; only an opening one has a language.
     let fences = source.lines().filter_map(fence_language);
     fences.step_by(2).any(is_run_by_rustdoc)
 }
 
-/// What follows the three ticks, if the line is a fence inside a documentation comment.
+/// The text after the backticks, if the line is a fence in a documentation comment.
 fn fence_language(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_without_comments_holds_none() {
+    fn a_source_without_comments_has_no_tests() {
         assert!(!holds_doc_test("fn main() {}\n"));
         assert!(!holds_doc_test(""));
     }

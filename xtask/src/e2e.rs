@@ -1,4 +1,4 @@
-//! The browser stories: people in front of the page, told against the real hub in Chromium.
+//! Runs the browser tests (stories) against a real hub in Chromium.
 
 use std::env;
 use std::ffi::OsString;
@@ -12,25 +12,25 @@ use crate::hub;
 use crate::npm::Package;
 use crate::workspace::Workspace;
 
-/// Where the stories are.
+/// The folder of the stories.
 pub(crate) const STORIES: Package = Package("e2e");
-/// Far above any honest run: each story gives up long before.
+/// Time limit, far above a normal run; each story has a shorter one.
 const RUN_TIME_MAX: Duration = Duration::from_secs(20 * 60);
-/// Names another browser than the one of the system.
+/// Environment variable that selects another browser.
 const BROWSER_VARIABLE: &str = "CHROMIUM";
 const BROWSER_DEFAULT: &str = "/usr/bin/chromium";
 
-/// Builds the hub and tells every story; pictures of how each ended stay in the target folder.
+/// Builds the hub and runs every story; screenshots stay in the target folder.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let program = hub::build(workspace)?;
     STORIES.ensure_installed(workspace)?;
     let mut stories = STORIES.node(workspace, &["run.mjs"]);
-    // A page that a developer tries out must not stand in for the one inside the hub.
+    // The embedded page must be tested, not a page that a developer serves from a folder.
     stories.env("PARLOUR_PROGRAM", program).env_remove("PARLOUR_PAGE");
     run_within(RUN_TIME_MAX, &mut stories)
 }
 
-/// Whether there is a browser to tell the stories in.
+/// Whether a browser is installed.
 pub(crate) fn has_browser(_: &Workspace) -> bool {
     succeeds(Command::new(browser(env::var_os(BROWSER_VARIABLE))).arg("--version"))
 }
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stories_look_for_the_browser_in_the_same_place() {
+    fn the_harness_uses_the_same_browser_path() {
         let path = STORIES.folder(&Workspace::find()).join("harness/browser.mjs");
         let text = std::fs::read_to_string(path).unwrap_or_default();
         assert!(text.contains(&format!("process.env.{BROWSER_VARIABLE} ?? '{BROWSER_DEFAULT}'")), "{text}");

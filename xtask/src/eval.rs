@@ -8,12 +8,12 @@ use anyhow::Result;
 use crate::command::run;
 use crate::workspace::Workspace;
 
-/// What makes the tables.
+/// The example that computes the tables.
 const MAKER: [&str; 8] = ["run", "--quiet", "--release", "--package", "parlour-context", "--example", "eval", "--"];
-/// The argument of the evaluation that a file comes behind.
+/// The argument that is followed by a file.
 const JSON: &str = "--json";
 
-/// Makes all tables from the data in this folder; `arguments` go to the evaluation.
+/// Computes all tables from the data in this folder; `arguments` are passed to the evaluation.
 pub(crate) fn measure(workspace: &Workspace, data: Option<&Path>, arguments: &[String]) -> Result<()> {
     run(&mut eval_command(workspace, data, arguments))
 }
@@ -33,7 +33,7 @@ fn eval_command(workspace: &Workspace, data: Option<&Path>, arguments: &[String]
     command
 }
 
-/// Cargo runs in the checkout, what is named was typed elsewhere.
+/// Resolves paths against the current folder, because cargo runs in the checkout.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
 }
@@ -57,13 +57,13 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_counts_from_where_it_was_typed() {
+    fn a_relative_data_folder_starts_at_the_current_folder() {
         let command = eval_command(&Workspace::find(), Some(Path::new("data")), &[]);
         assert!(command.get_args().last().is_some_and(|folder| Path::new(folder).is_absolute()));
     }
 
     #[test]
-    fn a_file_of_tables_counts_from_where_it_was_typed() {
+    fn a_relative_output_file_starts_at_the_current_folder() {
         let arguments = [JSON, "tables.json", "--only", "locomo"].map(str::to_owned);
         let command = eval_command(&Workspace::find(), None, &arguments);
         let typed: Vec<&Path> = command.get_args().skip(MAKER.len()).map(Path::new).collect();

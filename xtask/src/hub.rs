@@ -1,4 +1,4 @@
-//! A real hub in a folder of its own, for tests from outside. It never outlives the value that stands for it.
+//! A running hub with its own folder, for tests from outside. The process is killed with its value.
 
 use std::env;
 use std::fs::{self, File};
@@ -16,11 +16,11 @@ use anyhow::{Context, Result, ensure};
 use crate::command::run;
 use crate::workspace::Workspace;
 
-/// Generous: the hub starts in well under a second, a busy build machine may not.
+/// Generous: the hub starts in well under a second, but busy build machines are slow.
 const START_TIME_MAX: Duration = Duration::from_secs(30);
-/// How long a healthy hub may take to say so while the machine is busy.
+/// Time limit of a health check on a busy machine.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(10);
-/// More than any state of health; the rest of a longer answer is not read.
+/// Bytes of a health response that are read; more than any valid one has.
 const ANSWER_BYTES_MAX: u64 = 64 * 1024;
 
 /// A running hub; dropping it kills the process and waits for its end.
@@ -32,26 +32,29 @@ pub(crate) struct Hub {
     folder: PathBuf,
 }
 
-/// Builds the hub for tests and returns where it is.
+/// Builds the hub for tests and returns its path.
+///
+/// One test is built with it: with a test among the targets, cargo enables the features of the dev-dependencies, as in
+/// the step `test`, and reuses what that step has built instead of building every crate a second time.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
-    run(&mut workspace.cargo(&["build", "--workspace", "--bins"]))?;
+    run(&mut workspace.cargo(&["build", "--workspace", "--bins", "--test", "guide"]))?;
     Ok(workspace.built("debug", "parlour"))
 }
 
 impl Hub {
-    /// Starts the hub that `command` calls, on a free port, with an empty data folder and a token of its own.
+    /// Starts `command` as a hub on a free port, with an empty data folder and a random token.
     pub(crate) fn start(mut command: Command, folder: &Path) -> Result<Self> {
-        fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
         let token = random_token();
         let mut child = serve(&mut command, folder, &token)?.spawn().context("start the hub")?;
         let stdout = child.stdout.take().expect("stdout was asked for as a pipe");
         // The guard exists before the first thing that can fail, so no path leaves the process behind.
         let mut hub = Self { child, address: String::new(), token, folder: folder.to_path_buf() };
-        hub.address = await_address(stdout).with_context(|| format!("start the hub; it said:\n{}", hub.log()))?;
+        hub.address = await_address(stdout).with_context(|| format!("start the hub; its log:\n{}", hub.log()))?;
         Ok(hub)
     }
 
-    /// Where it listens: `http://127.0.0.1:PORT`.
+    /// Its URL: `http://127.0.0.1:PORT`.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -61,18 +64,18 @@ impl Hub {
         &self.token
     }
 
-    /// What the hub wrote to its log so far.
+    /// The log of the hub so far.
     pub(crate) fn log(&self) -> String {
         fs::read(log_path(&self.folder))
             .map_or_else(|_| String::new(), |log| String::from_utf8_lossy(&log).into_owned())
     }
 
-    /// Errors unless the hub still answers `/health` with 200.
+    /// Fails unless the hub answers `/health` with 200.
     pub(crate) fn expect_healthy(&self) -> Result<()> {
-        expect_ok(&self.address, "/health").context("ask the hub for its health")
+        expect_ok(&self.address, "/health").context("check the health of the hub")
     }
 
-    /// Errors when any thread of the hub panicked, even where no client could notice.
+    /// Fails if any thread of the hub has panicked.
     pub(crate) fn expect_no_panic(&self) -> Result<()> {
         let log = self.log();
         let panic = log.lines().find(|line| line.contains("panicked"));
@@ -83,36 +86,36 @@ impl Hub {
 
 impl Drop for Hub {
     fn drop(&mut self) {
-        // Both fail only when the process has already ended, which is what is wanted.
+        // Both fail only if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Settings of the developer's own hub, in the environment or the current folder, must not leak into the test.
+/// Removes settings of the developer's own hub, in the environment and the current folder.
 fn serve<'a>(command: &'a mut Command, folder: &Path, token: &str) -> Result<&'a mut Command> {
     for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PARLOUR_")) {
         command.env_remove(name);
     }
-    let log = File::create(log_path(folder)).context("make the log of the hub")?;
+    let log = File::create(log_path(folder)).context("create the log file of the hub")?;
     Ok(command
         .args(["serve", "--listen", "127.0.0.1:0", "--data"])
         .arg(folder.join("data"))
         .current_dir(folder)
         .env("PARLOUR_ADMIN_TOKEN", token)
-        // One member makes all the requests of a test run, as fast as it can.
+        // One member sends all requests of a test run as fast as possible.
         .env("PARLOUR_RATES", "off")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(log))
 }
 
-/// The log lies beside the data, so that one folder holds all the evidence.
+/// The log is in the folder of the data, so that one folder contains all evidence.
 fn log_path(folder: &Path) -> PathBuf {
     folder.join("hub.log")
 }
 
-/// Waits for the line that names the address, and keeps reading after it: a closed pipe would disturb the hub.
+/// Waits for the line with the address and keeps reading after it: a closed pipe would disturb the hub.
 fn await_address(stdout: ChildStdout) -> Result<String> {
     let (sender, receiver) = mpsc::sync_channel(1);
     thread::spawn(move || {
@@ -122,10 +125,10 @@ fn await_address(stdout: ChildStdout) -> Result<String> {
             }
         }
     });
-    receiver.recv_timeout(START_TIME_MAX).context("the hub did not say where it listens")
+    receiver.recv_timeout(START_TIME_MAX).context("the hub did not print its address in time")
 }
 
-/// Only the loopback address counts: the banner may name other sites.
+/// Only the loopback address counts: the banner may contain other URLs.
 fn address_in(line: &str) -> Option<&str> {
     let address = line.split_once("http://")?.1;
     let port = address.strip_prefix("127.0.0.1:")?;
@@ -133,7 +136,7 @@ fn address_in(line: &str) -> Option<&str> {
     (digits > 0).then(|| &address[..address.len() - port.len() + digits])
 }
 
-/// The smallest HTTP client that will do, so that these commands build in seconds.
+/// A minimal HTTP client, so that these commands build in seconds.
 fn expect_ok(address: &str, path: &str) -> Result<()> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(ANSWER_TIME_MAX))?;
@@ -142,11 +145,11 @@ fn expect_ok(address: &str, path: &str) -> Result<()> {
     stream.take(ANSWER_BYTES_MAX).read_to_end(&mut answer)?;
     let answer = String::from_utf8_lossy(&answer);
     let status = answer.lines().next().unwrap_or_default();
-    ensure!(status.split(' ').nth(1) == Some("200"), "the answer is not 200 but `{status}`");
+    ensure!(status.split(' ').nth(1) == Some("200"), "unexpected status `{status}`, not 200");
     Ok(())
 }
 
-/// Unlike every other one: the standard library seeds its hashers from the system's randomness.
+/// A random token: the standard library seeds its hashers from the randomness of the system.
 fn random_token() -> String {
     let part = || RandomState::new().hash_one(std::process::id());
     format!("test-{:016x}{:016x}", part(), part())
@@ -158,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    /// A stand-in for the hub: a shell script, so the guard is tested without building anything.
+    /// A shell script instead of the hub, so that the tests build nothing.
     fn start_script(name: &str, script: &str) -> Result<Hub> {
         let folder = Workspace::find().scratch(name);
         let mut command = Command::new("sh");
@@ -170,13 +173,13 @@ mod tests {
         hub
     }
 
-    /// What the health check makes of a server that gives this answer once.
+    /// The result of a health check against a server that sends this response once.
     fn asked(answer: &'static str) -> Result<Result<()>> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?.to_string();
         let server = thread::spawn(move || -> Result<()> {
             let (mut stream, _) = listener.accept()?;
-            // Read to the empty line: closing with unread input would break the connection.
+            // Read to the empty line: closing with unread input would reset the connection.
             let request = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
             request.take_while(|line| !line.is_empty()).for_each(drop);
             Ok(stream.write_all(answer.as_bytes())?)
@@ -199,14 +202,14 @@ mod tests {
     }
 
     #[test]
-    fn lines_without_an_address_are_passed_over() {
+    fn lines_without_an_address_are_skipped() {
         for line in ["", "Data in ./data", "http://127.0.0.1:", "see http://example.org:80"] {
             assert_eq!(address_in(line), None, "{line}");
         }
     }
 
     #[test]
-    fn a_started_hub_knows_its_address() -> Result<()> {
+    fn a_started_hub_has_its_address() -> Result<()> {
         let hub = start_script(
             "hub-address",
             "echo Hello; echo Listening on http://127.0.0.1:9; exec cat /dev/zero >/dev/null",
@@ -225,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hub_that_ends_early_fails_with_its_own_words() {
+    fn a_hub_that_exits_early_is_an_error_with_its_log() {
         let started = start_script("hub-early", "echo the port is taken >&2; exit 1");
         let message = started.map_or_else(|error| format!("{error:#}"), |hub| hub.url());
         assert!(message.contains("the port is taken"), "{message}");
@@ -264,12 +267,12 @@ mod tests {
     fn an_unhealthy_answer_is_quoted() -> Result<()> {
         let message = asked("HTTP/1.1 503 Service Unavailable\r\n\r\n")?
             .map_or_else(|error| error.to_string(), |()| String::new());
-        assert_eq!(message, "the answer is not 200 but `HTTP/1.1 503 Service Unavailable`");
+        assert_eq!(message, "unexpected status `HTTP/1.1 503 Service Unavailable`, not 200");
         Ok(())
     }
 
     #[test]
-    fn settings_of_the_developer_do_not_reach_the_hub() -> Result<()> {
+    fn settings_of_the_developer_do_not_affect_the_hub() -> Result<()> {
         let script = "echo $PARLOUR_ADMIN_TOKEN >&2; pwd >&2; echo http://127.0.0.1:9; exec cat /dev/zero >/dev/null";
         let hub = start_script("hub-settings", script)?;
         let (log, token, folder) = (hub.log(), hub.token().to_owned(), hub.folder.clone());

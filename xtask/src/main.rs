@@ -1,4 +1,4 @@
-//! The developer commands of Parlour: one delivery path for people and for machines that check changes.
+//! The developer commands of Parlour, for people and for build machines.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "these commands talk to the person who typed them")]
 
 mod api;
@@ -97,7 +97,7 @@ enum Task {
     },
 }
 
-/// A failed command is one line and a code, without a back trace: its output stands above.
+/// A failure is one line and an exit code, without a backtrace: the output of the command is above.
 fn main() -> ExitCode {
     match run(Cli::parse().task, Workspace::find()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -108,7 +108,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Each command is one call into the file that is named after it.
+/// Calls the module of each command.
 fn run(task: Task, workspace: Workspace) -> Result<()> {
     let is_whole_check = matches!(&task, Task::Test { steps, .. } if steps.is_empty());
     let workspace = &if is_whole_check { workspace.built_once() } else { workspace };
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_explains_itself() {
+    fn every_command_has_a_help_text() {
         assert!(Cli::command().get_subcommands().all(|command| command.get_about().is_some()));
     }
 }

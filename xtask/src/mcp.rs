@@ -1,4 +1,4 @@
-//! MCP: the public test suite of the protocol, and its official clients, against a running hub.
+//! Runs the public conformance suite of MCP and its official clients against a hub.
 
 use std::fs;
 use std::path::Path;
@@ -13,12 +13,12 @@ use crate::npm::Package;
 use crate::python;
 use crate::workspace::Workspace;
 
-/// The suite, the clients, and what is tried with them.
+/// The folder with the suite, the clients and their test scripts.
 pub(crate) const CLIENTS: Package = Package("clients/mcp");
-/// Far above any honest run of one part.
+/// Time limit of one part, far above a normal run.
 const RUN_TIME_MAX: Duration = Duration::from_secs(3 * 60);
 
-/// Builds the hub, starts it with the fixtures of the suite, and lets suite and clients talk to it.
+/// Builds the hub, starts it with the fixtures of the suite, and runs suite and clients against it.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let program = hub::build(workspace)?;
     CLIENTS.ensure_installed(workspace)?;

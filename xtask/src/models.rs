@@ -1,4 +1,4 @@
-//! Model lists: many generated requests, against the types of the providers' own libraries for Python and TypeScript.
+//! Checks generated model requests against the types of the providers' Python and TypeScript libraries.
 
 use std::fs;
 use std::path::Path;
@@ -12,19 +12,19 @@ use crate::npm::Package;
 use crate::python;
 use crate::workspace::Workspace;
 
-/// The libraries for TypeScript, and the checkers.
+/// The folder with the TypeScript libraries and the checkers.
 pub(crate) const LIBRARIES: Package = Package("clients/models");
-/// What writes the requests: the same ones every time.
+/// The example that writes the requests; they are the same every time.
 const WRITER: [&str; 6] = ["run", "--quiet", "--package", "parlour-dialects", "--example", "model_requests"];
-/// Far above any honest run of one checker.
+/// Time limit of one checker, far above a normal run.
 const RUN_TIME_MAX: Duration = Duration::from_secs(60);
 
-/// Writes the requests and lets both checkers read them.
+/// Writes the requests and runs both checkers.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     LIBRARIES.ensure_installed(workspace)?;
     let folder = workspace.scratch("models");
     let requests = folder.join("requests.jsonl");
-    fs::create_dir_all(&folder).context("make a folder for the requests")?;
+    fs::create_dir_all(&folder).context("create the folder of the requests")?;
     fs::write(&requests, capture(&mut workspace.cargo(&WRITER))?).context("write the requests")?;
     for mut checker in checkers(workspace, &requests) {
         run_within(RUN_TIME_MAX, &mut checker)?;
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_checkers_are_there_and_get_the_requests() {
+    fn both_checkers_exist_and_get_the_requests() {
         let workspace = Workspace::find();
         let folder = LIBRARIES.folder(&workspace);
         assert!(folder.join("check.py").is_file() && folder.join("types.mjs").is_file());

@@ -1,4 +1,4 @@
-//! Folders with packages of npm: each has a lock file, and is installed exactly as that says.
+//! Folders with npm packages, installed exactly as their lock files specify.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use anyhow::Result;
 use crate::command::{run, succeeds};
 use crate::workspace::Workspace;
 
-/// A folder with a `package.json`, named from the root of the checkout.
+/// A folder with a `package.json`, relative to the root.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Package(pub(crate) &'static str);
 
@@ -17,17 +17,17 @@ impl Package {
     /// Whether the packages of the lock file are installed.
     pub(crate) fn is_installed(self, workspace: &Workspace) -> bool {
         let folder = self.folder(workspace);
-        // npm notes what it has installed beside the packages, in the order of the lock.
+        // npm writes this file after an installation.
         let installed = folder.join("node_modules").join(".package-lock.json");
         is_newer(&installed, &folder.join("package-lock.json"))
     }
 
-    /// Installs exactly what the lock file names.
+    /// Installs the packages of the lock file.
     pub(crate) fn install(self, workspace: &Workspace) -> Result<()> {
         run(&mut self.npm(workspace, &["ci", "--no-audit", "--no-fund"]))
     }
 
-    /// Installs only when something is missing, so that a step can be run alone.
+    /// Installs only if something is missing, so that a step can run alone.
     pub(crate) fn ensure_installed(self, workspace: &Workspace) -> Result<()> {
         if self.is_installed(workspace) { Ok(()) } else { self.install(workspace) }
     }
@@ -42,13 +42,13 @@ impl Package {
         self.in_folder(workspace, "node", arguments)
     }
 
-    /// A program that one of the packages brings.
+    /// A program of one of the packages.
     pub(crate) fn tool(self, workspace: &Workspace, name: &str, arguments: &[&str]) -> Command {
         let program = self.folder(workspace).join("node_modules").join(".bin").join(name);
         self.in_folder(workspace, program, arguments)
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub(crate) fn folder(self, workspace: &Workspace) -> PathBuf {
         workspace.root().join(self.0)
     }
@@ -60,7 +60,7 @@ impl Package {
     }
 }
 
-/// Node itself; the pages need it too.
+/// Whether Node is installed; the pages need it too.
 pub(crate) fn has_node(_: &Workspace) -> bool {
     succeeds(Command::new("npm").arg("--version"))
 }
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn no_lock_file_names_a_place_to_download_from() {
+    fn no_lock_file_contains_download_urls() {
         for folder in ALL {
             let text = text_of(folder, "package-lock.json");
             assert!(!text.is_empty() && !text.contains("\"resolved\": \"http"), "{folder}");
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_not_newer() {
+    fn a_missing_file_is_not_newer() {
         assert!(!is_newer(Path::new("no such file"), Path::new("no such file")));
     }
 

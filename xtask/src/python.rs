@@ -9,39 +9,39 @@ use anyhow::{Context, Result};
 use crate::command::{run, succeeds};
 use crate::workspace::Workspace;
 
-/// A module of the environment, called by name: the scripts in its `bin` break when a checkout moves.
+/// Runs a module of the environment by name: the scripts in its `bin` break when a checkout is moved.
 pub(crate) fn module(workspace: &Workspace, name: &str) -> Command {
     let mut command = Command::new(folder(workspace).join("bin").join("python"));
     command.args(["-m", name]);
     command
 }
 
-/// A script of ours, with the packages of the environment.
+/// Runs one of our scripts with the packages of the environment.
 pub(crate) fn script(workspace: &Workspace, path: &Path) -> Command {
     let mut command = Command::new(folder(workspace).join("bin").join("python"));
     command.arg(path);
     command
 }
 
-/// Debian ships Python without the part that makes environments, so the presence of `python3` is not enough.
+/// Debian ships Python without `venv`, so the presence of `python3` is not enough.
 pub(crate) fn can_make_venv(_: &Workspace) -> bool {
     succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"]))
 }
 
-/// Whether the environment holds just what the list asks for and still belongs to the installed Python.
+/// Whether the environment matches the list and the installed Python.
 pub(crate) fn has_packages(workspace: &Workspace) -> bool {
     let is_current = fs::read(stamp(workspace)).ok() == fs::read(requirements(workspace)).ok();
     is_current && succeeds(module(workspace, "schemathesis.cli").arg("--version"))
 }
 
-/// Makes the environment anew: an old one may belong to another Python.
+/// Recreates the environment: an old one may belong to another Python.
 pub(crate) fn install_packages(workspace: &Workspace) -> Result<()> {
     let folder = folder(workspace);
     run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
     let pip = ["install", "--quiet", "--no-input", "--disable-pip-version-check", "--requirement"];
     run(module(workspace, "pip").args(pip).arg(requirements(workspace)))?;
-    // Last, so that an installation cut short counts as none.
-    fs::copy(requirements(workspace), stamp(workspace)).context("note which packages are installed")?;
+    // Written last, so that an interrupted installation is repeated.
+    fs::copy(requirements(workspace), stamp(workspace)).context("record the installed packages")?;
     Ok(())
 }
 
@@ -55,7 +55,7 @@ fn requirements(workspace: &Workspace) -> PathBuf {
     workspace.root().join("xtask").join("requirements.txt")
 }
 
-/// A copy of the list that the environment was made from.
+/// A copy of the list from which the environment was created.
 fn stamp(workspace: &Workspace) -> PathBuf {
     folder(workspace).join("installed.txt")
 }
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_environment_that_was_never_made_has_no_packages() {
+    fn a_missing_environment_has_no_packages() {
         let elsewhere = Workspace::at(Workspace::find().root().to_path_buf(), Some("no-such-target".into()));
         assert!(!has_packages(&elsewhere));
     }

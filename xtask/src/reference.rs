@@ -1,4 +1,4 @@
-//! The generated references: the hub prints what it knows about itself, and that is what is checked in.
+//! Generated reference documentation: the hub prints it, and the output is checked in.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,26 +11,26 @@ use crate::diff::short_diff;
 use crate::hub;
 use crate::workspace::Workspace;
 
-/// Pages of refusals that nothing generates any more are found by this start of their name.
+/// File name prefix of error pages, to find pages of removed codes.
 const ERROR_PAGE_PREFIX: &str = "PARLOUR-";
-/// One page for each code; hand-written pages may stand beside them.
+/// The folder with one page per code; it may contain hand-written pages too.
 const ERROR_FOLDER: &str = "docs/errors";
 
-/// A generated file: where it belongs below the root, and its text.
+/// A generated file: its path below the root, and its text.
 #[derive(Debug, PartialEq, Eq)]
 struct Page {
     path: PathBuf,
     text: String,
 }
 
-/// What must happen to a checked-in file to match the code.
+/// The change that a checked-in file needs to match the code.
 #[derive(Debug, PartialEq, Eq)]
 enum Change {
     Write(Page, String),
     Remove(PathBuf),
 }
 
-/// Writes every reference anew and removes pages of codes that no longer exist.
+/// Regenerates every reference and removes pages of removed codes.
 pub(crate) fn write(workspace: &Workspace) -> Result<()> {
     for change in changes(workspace)? {
         println!("{}", headline(&change));
@@ -42,7 +42,7 @@ pub(crate) fn write(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Errors with the differences when a checked-in reference is not what the code says.
+/// Fails with the differences if a checked-in reference is outdated.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let changes = changes(workspace)?;
     changes.iter().for_each(|change| println!("{}\n{}", headline(change), details(change)));
@@ -50,7 +50,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// What separates the checkout from the code, in the order it is shown.
+/// All needed changes, in display order.
 fn changes(workspace: &Workspace) -> Result<Vec<Change>> {
     let program = hub::build(workspace)?;
     let pages = generate(|| Command::new(&program), &workspace.scratch("reference"))?;
@@ -58,7 +58,7 @@ fn changes(workspace: &Workspace) -> Result<Vec<Change>> {
     Ok(compare(pages, &present, |path| fs::read_to_string(workspace.root().join(path)).ok()))
 }
 
-/// Asks the program that `hub` calls; it writes the pages of refusals into `folder`, which is gone afterwards.
+/// Runs the hub program; it writes the error pages into `folder`, which is deleted afterwards.
 fn generate(hub: impl Fn() -> Command, folder: &Path) -> Result<Vec<Page>> {
     let printed =
         |path: &str, subject| capture(hub().args(["reference", subject])).map(|text| Page { path: path.into(), text });
@@ -73,7 +73,7 @@ fn generate(hub: impl Fn() -> Command, folder: &Path) -> Result<Vec<Page>> {
     Ok(pages)
 }
 
-/// File names only, sorted; a folder that is not there holds none.
+/// The sorted file names of a folder; none if it does not exist.
 fn error_pages_in(folder: &Path) -> Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -85,7 +85,7 @@ fn error_pages_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(pages)
 }
 
-/// Pure but for `read`, which returns the checked-in text of a path.
+/// Pure except for `read`, which returns the checked-in text of a path.
 fn compare(pages: Vec<Page>, present: &[PathBuf], read: impl Fn(&Path) -> Option<String>) -> Vec<Change> {
     let is_generated = |path: &Path| pages.iter().any(|page| page.path == path);
     let error_pages = present.iter().map(|name| Path::new(ERROR_FOLDER).join(name));
@@ -97,15 +97,15 @@ fn compare(pages: Vec<Page>, present: &[PathBuf], read: impl Fn(&Path) -> Option
     written.chain(removed).collect()
 }
 
-/// Makes the folder too: a fresh checkout may not have it.
+/// Creates the folder if necessary.
 fn write_page(root: &Path, page: &Page) -> Result<()> {
     let path = root.join(&page.path);
     let folder = path.parent().unwrap_or(root);
-    fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
+    fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
     fs::write(&path, &page.text).with_context(|| format!("write {}", path.display()))
 }
 
-/// One line for people who only want to know which files.
+/// One line that names the file and the change.
 fn headline(change: &Change) -> String {
     match change {
         Change::Write(page, old) if old.is_empty() => format!("new: {}", page.path.display()),
@@ -114,7 +114,7 @@ fn headline(change: &Change) -> String {
     }
 }
 
-/// Where a changed file differs; nothing for one that must go.
+/// The difference of a changed file; empty for a removed one.
 fn details(change: &Change) -> String {
     match change {
         Change::Write(page, old) => short_diff(old, &page.text),
@@ -130,7 +130,7 @@ mod tests {
         Page { path: path.into(), text: text.into() }
     }
 
-    /// The headlines of what must change, given one generated page and what the checkout holds.
+    /// The headlines of all changes for one generated page and these checked-in files.
     fn compared(generated: Page, present: &[&str], on_disk: Option<&str>) -> Vec<String> {
         let present: Vec<_> = present.iter().map(PathBuf::from).collect();
         compare(vec![generated], &present, |_| on_disk.map(Into::into)).iter().map(headline).collect()
@@ -157,20 +157,20 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_a_code_that_is_gone_is_named() {
+    fn the_page_of_a_removed_code_is_named() {
         let generated = page("docs/errors/PARLOUR-C01.md", "text");
         let changes = compared(generated, &["PARLOUR-C01.md", "PARLOUR-X99.md"], Some("text"));
         assert_eq!(changes, ["no longer generated: docs/errors/PARLOUR-X99.md"]);
     }
 
     #[test]
-    fn a_changed_page_shows_where() {
+    fn a_changed_page_shows_the_difference() {
         let change = Change::Write(page("docs/settings.md", "a\nc\n"), "a\nb\n".into());
         assert_eq!(details(&change), "@ line 2\n- b\n+ c\n");
     }
 
     #[test]
-    fn hand_written_pages_beside_the_generated_ones_are_left_alone() -> Result<()> {
+    fn hand_written_pages_are_not_removed() -> Result<()> {
         let folder = Workspace::find().scratch("error-pages");
         fs::create_dir_all(&folder)?;
         fs::write(folder.join("PARLOUR-C01.md"), "generated")?;
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_not_there_holds_no_pages() -> Result<()> {
+    fn a_missing_folder_has_no_pages() -> Result<()> {
         assert!(error_pages_in(Path::new("no-such-folder"))?.is_empty());
         Ok(())
     }

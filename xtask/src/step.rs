@@ -10,33 +10,29 @@ use crate::workspace::Workspace;
 /// One part of `cargo xtask test`.
 #[derive(Debug)]
 pub(crate) struct Step {
-    /// What one types to run it alone.
+    /// The name on the command line.
     pub(crate) name: &'static str,
-    /// What is true when it passes.
+    /// The statement that is true when it passes.
     pub(crate) promise: &'static str,
     /// Does the work; its output is streamed.
     pub(crate) run: fn(&Workspace) -> Result<()>,
 }
 
-/// The steps with these names, in the order of the table; no name means all of them.
+/// The steps with these names in table order; all steps without names.
 pub(crate) fn select<'a>(steps: &'a [Step], names: &[String]) -> Result<Vec<&'a Step>> {
     for name in names {
-        ensure!(
-            steps.iter().any(|step| step.name == name),
-            "no step is called `{name}`; there are: {}",
-            names_of(steps)
-        );
+        ensure!(steps.iter().any(|step| step.name == name), "unknown step `{name}`; steps: {}", names_of(steps));
     }
     let is_chosen = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
     Ok(steps.iter().filter(is_chosen).collect())
 }
 
-/// The table of steps as people read it.
+/// The printed table of steps.
 pub(crate) fn list(steps: &[Step]) -> String {
     steps.iter().map(|step| format!("{:<8} {}\n", step.name, step.promise)).collect()
 }
 
-/// Runs every step, also after a failure, so that one run shows all there is to mend; then sums up.
+/// Runs every step, also after a failure, so that one run reports all failures; then prints a summary.
 pub(crate) fn run_all(steps: &[&Step], workspace: &Workspace, out: &mut impl Write) -> Result<()> {
     let mut reports = Vec::with_capacity(steps.len());
     for step in steps {
@@ -57,7 +53,7 @@ struct Report {
     took: Duration,
 }
 
-/// An error of the step is told at once, under its own heading; an error of `out` ends the run.
+/// Prints an error of the step immediately; an error of `out` ends the run.
 fn run_one(step: &Step, workspace: &Workspace, out: &mut impl Write) -> Result<Report> {
     writeln!(out, "\n=== {}: {}", step.name, step.promise)?;
     out.flush()?;
@@ -69,7 +65,7 @@ fn run_one(step: &Step, workspace: &Workspace, out: &mut impl Write) -> Result<R
     Ok(Report { name: step.name, has_passed: result.is_ok(), took: started.elapsed() })
 }
 
-/// The last thing on the screen: which step took how long, and which failed.
+/// The final summary: duration and result of each step.
 fn summary(reports: &[Report]) -> String {
     let line = |report: &Report| {
         let verdict = if report.has_passed { "ok" } else { "FAILED" };
@@ -80,7 +76,7 @@ fn summary(reports: &[Report]) -> String {
     format!("=== summary\n{lines}{:<15} {:>7.1} s\n", "together", total.as_secs_f64())
 }
 
-/// For the answer to a name that does not exist.
+/// The known names, for the error about an unknown one.
 fn names_of(steps: &[Step]) -> String {
     steps.iter().map(|step| step.name).collect::<Vec<_>>().join(", ")
 }
@@ -123,11 +119,11 @@ mod tests {
     #[test]
     fn an_unknown_step_is_refused_with_the_known_ones() {
         let message = selected(&["tset"]).map_or_else(|error| error.to_string(), |_| String::new());
-        assert_eq!(message, "no step is called `tset`; there are: fmt, lint, test");
+        assert_eq!(message, "unknown step `tset`; steps: fmt, lint, test");
     }
 
     #[test]
-    fn the_list_tells_what_each_step_promises() {
+    fn the_list_describes_each_step() {
         assert!(list(STEPS).starts_with("fmt      sources are formatted\nlint     no warnings\n"));
     }
 
@@ -138,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_step_says_why_and_how_to_repeat_it() {
+    fn a_failed_step_shows_its_error_and_how_to_repeat_it() {
         let (_, out) = run_named(&["lint"]);
         assert!(out.contains("step `lint` failed: two warnings\nrepeat it with: cargo xtask test lint\n"), "{out}");
     }

@@ -7,35 +7,31 @@ use crate::step::Step;
 use crate::workspace::Workspace;
 use crate::{api, clients, doc_tests, e2e, mcp, models, one_crypto, reference, tidy, tools, web};
 
-/// What `cargo xtask test` does, cheap steps first; `install` comes before all that may need a tool.
+/// The steps of `cargo xtask test`, cheap ones first; `install` comes before all steps that may need a tool.
 pub(crate) const STEPS: &[Step] = &[
-    Step { name: "install", promise: "the tools the tests need are there", run: tools::install_missing },
+    Step { name: "install", promise: "the tools of the tests are installed", run: tools::install_missing },
     Step { name: "fmt", promise: "all sources are formatted", run: check_format },
-    Step { name: "lint", promise: "clippy and the rules of this repository find nothing", run: lint },
+    Step { name: "lint", promise: "clippy and the rules of this repository report nothing", run: lint },
     Step {
         name: "web",
-        promise: "the page is well written, typed and tested, and its colours can be read",
+        promise: "the page passes lint, types and tests, and its colours have enough contrast",
         run: web::check,
     },
     Step { name: "test", promise: "the tests of every crate pass", run: test },
     Step { name: "docs", promise: "the generated references are up to date", run: reference::check },
-    Step { name: "api", promise: "the running hub keeps its OpenAPI description", run: api::check },
-    Step {
-        name: "clients",
-        promise: "client libraries of other people work with the running hub",
-        run: clients::check,
-    },
+    Step { name: "api", promise: "the running hub conforms to its OpenAPI description", run: api::check },
+    Step { name: "clients", promise: "third-party client libraries work with the running hub", run: clients::check },
     Step {
         name: "mcp",
-        promise: "the public suite and the official clients of MCP work with the running hub",
+        promise: "the public MCP suite and the official MCP clients work with the running hub",
         run: mcp::check,
     },
     Step {
         name: "models",
-        promise: "what models are sent has the types of the providers' own libraries",
+        promise: "requests to models have the types of the providers' libraries",
         run: models::check,
     },
-    Step { name: "e2e", promise: "people can use the page, in a real browser with the real hub", run: e2e::check },
+    Step { name: "e2e", promise: "the browser stories pass with the real hub", run: e2e::check },
 ];
 
 /// Formats every source in place.
@@ -43,12 +39,12 @@ pub(crate) fn format(workspace: &Workspace) -> Result<()> {
     run(&mut workspace.cargo(&["fmt", "--all"]))
 }
 
-/// Refuses sources that `cargo xtask fmt` would change.
+/// Fails if `cargo xtask fmt` would change a source.
 pub(crate) fn check_format(workspace: &Workspace) -> Result<()> {
     run(&mut workspace.cargo(&["fmt", "--all", "--check"]))
 }
 
-/// Our own rules first: they answer in milliseconds. Clippy runs whatever they say, so that one run shows all.
+/// Runs the rules of this repository first, which take milliseconds, and then clippy in any case.
 pub(crate) fn lint(workspace: &Workspace) -> Result<()> {
     let tidy = tidy::check(workspace).and_then(|()| one_crypto::check(workspace));
     if let Err(error) = &tidy {
@@ -57,14 +53,14 @@ pub(crate) fn lint(workspace: &Workspace) -> Result<()> {
     run(&mut workspace.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])).and(tidy)
 }
 
-/// Always the whole workspace: a part of it would unify features differently and build shared crates again.
+/// Always the whole workspace: a part of it would unify features differently and rebuild shared crates.
 fn test(workspace: &Workspace) -> Result<()> {
     if !succeeds(&mut workspace.cargo(&["nextest", "--version"])) {
-        println!("cargo-nextest is not installed: plain cargo test does the same, only slower");
+        println!("cargo-nextest is not installed; using cargo test, which is slower");
         return run(&mut workspace.cargo(&["test", "--workspace", "--no-fail-fast"]));
     }
     run(&mut workspace.cargo(&["nextest", "run", "--workspace"]))?;
-    // Nextest leaves documentation tests out, and building for none of them takes minutes.
+    // Nextest omits documentation tests; building them takes minutes, so it is skipped if there are none.
     if doc_tests::exist(workspace)? { run(&mut workspace.cargo(&["test", "--doc", "--workspace"])) } else { Ok(()) }
 }
 
@@ -73,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_step_has_a_name_of_its_own_that_fits_the_table() {
+    fn step_names_are_unique_and_fit_the_table() {
         let mut names: Vec<_> = STEPS.iter().map(|step| step.name).collect();
         assert!(names.iter().all(|name| name.len() <= 8), "{names:?}");
         names.sort_unstable();

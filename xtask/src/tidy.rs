@@ -1,4 +1,4 @@
-//! Rules of this repository that neither the compiler nor clippy knows. Each is one small file of the same shape.
+//! Rules of this repository that neither the compiler nor clippy checks. Each is one small file of the same shape.
 
 mod debt;
 mod decision;
@@ -22,22 +22,22 @@ use anyhow::{Result, ensure};
 use crate::workspace::Workspace;
 use tree::Tree;
 
-/// A place that breaks a rule, and what to do about it.
+/// A violation of a rule, and how to fix it.
 #[derive(Debug, PartialEq, Eq)]
 struct Finding {
     path: String,
-    /// Counted from 1; `None` when the whole file is meant.
+    /// Counted from 1; `None` for the whole file.
     line: Option<usize>,
     text: String,
 }
 
 impl Finding {
-    /// About a file as a whole.
+    /// A finding about a whole file.
     fn in_file(path: &str, text: impl Into<String>) -> Self {
         Self { path: path.into(), line: None, text: text.into() }
     }
 
-    /// About one line, so that editors can jump there.
+    /// A finding about one line.
     fn at_line(path: &str, line: usize, text: impl Into<String>) -> Self {
         Self { path: path.into(), line: Some(line), text: text.into() }
     }
@@ -52,10 +52,10 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A rule sees all files at once and changes nothing.
+/// A rule gets all files at once and changes nothing.
 type Rule = fn(&Tree) -> Vec<Finding>;
 
-/// Every rule there is; a new one is a file of the same shape and a line here.
+/// All rules; a new one is a file of the same shape and a line here.
 const RULES: &[Rule] = &[
     debt::check,
     decision::check,
@@ -71,13 +71,13 @@ const RULES: &[Rule] = &[
     walks::check,
 ];
 
-/// Reads the checkout once and holds every rule against it; all findings are shown, not only the first.
+/// Reads the checkout once and applies every rule; reports all findings.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let tree = Tree::read(workspace.root())?;
     let findings: Vec<_> = RULES.iter().flat_map(|rule| rule(&tree)).collect();
     findings.iter().for_each(|finding| println!("{finding}"));
-    ensure!(findings.is_empty(), "{} places break the rules of this repository", findings.len());
-    println!("{} rules hold for {} files", RULES.len(), tree.files().len());
+    ensure!(findings.is_empty(), "{} violations of the rules of this repository", findings.len());
+    println!("{} rules passed for {} files", RULES.len(), tree.files().len());
     Ok(())
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// Holds one rule against a tree of (path, text) and returns its findings as people see them.
+    /// Applies one rule to a tree of (path, text) and returns the printed findings.
     pub(super) fn findings_of(rule: Rule, files: &[(&str, &str)]) -> Vec<String> {
         rule(&Tree::of(files)).iter().map(ToString::to_string).collect()
     }

@@ -1,4 +1,4 @@
-//! What the tests need beside Rust itself, and how a machine gets it. A new tool is one row in the table.
+//! The tools that the tests need in addition to Rust, and how to install them. A new tool is one row in the table.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use crate::command::{capture, run, succeeds};
 use crate::workspace::Workspace;
 use crate::{clients, codegen, e2e, mcp, models, npm, python, web};
 
-/// A program the tests call.
+/// A program that the tests call.
 #[derive(Debug)]
 struct Tool {
     name: &'static str,
@@ -18,15 +18,15 @@ struct Tool {
 
 #[derive(Debug, Clone, Copy)]
 enum Source {
-    /// Debian packages, fetched together with those of the other missing tools.
+    /// Debian packages, installed together with those of other missing tools.
     Apt(&'static [&'static str]),
-    /// A part of the Rust tool chain. It belongs to the developer, so we only say how to add it.
+    /// A component of the Rust toolchain. The toolchain belongs to the developer, so the command is only printed.
     Rustup(&'static str),
-    /// Anything else; runs after the Debian packages are there.
+    /// Any other installation; runs after the Debian packages are installed.
     Own(fn(&Workspace) -> Result<()>),
 }
 
-/// Checked in this order; those that others need come first.
+/// Checked in this order; dependencies come first.
 const TOOLS: &[Tool] = &[
     Tool { name: "rustfmt", is_present: has_rustfmt, source: Source::Rustup("rustfmt") },
     Tool { name: "clippy", is_present: has_clippy, source: Source::Rustup("clippy") },
@@ -40,7 +40,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "chromium",
         is_present: e2e::has_browser,
-        // Without the fonts, pictures of messages show boxes where signs should be.
+        // Without the fonts, screenshots show boxes instead of characters.
         source: Source::Apt(&["chromium", "fonts-noto-color-emoji"]),
     },
     Tool {
@@ -76,7 +76,7 @@ const TOOLS: &[Tool] = &[
     Tool { name: "python packages", is_present: python::has_packages, source: Source::Own(python::install_packages) },
 ];
 
-/// Installs what is missing and leaves alone what is there; says so when a machine does not allow it.
+/// Installs missing tools; fails with a message if the machine does not allow it.
 pub(crate) fn install_missing(workspace: &Workspace) -> Result<()> {
     let missing: Vec<_> = TOOLS.iter().filter(|tool| !(tool.is_present)(workspace)).collect();
     if missing.is_empty() {
@@ -92,36 +92,37 @@ pub(crate) fn install_missing(workspace: &Workspace) -> Result<()> {
         if let Source::Own(install) = tool.source {
             install(workspace)?;
         }
-        ensure!((tool.is_present)(workspace), "{} was installed and still does not work", tool.name);
+        ensure!((tool.is_present)(workspace), "{} was installed but does not work", tool.name);
     }
     Ok(())
 }
 
-/// A tool chain may come without it.
+/// Not every toolchain has this component.
 fn has_rustfmt(workspace: &Workspace) -> bool {
     succeeds(&mut workspace.cargo(&["fmt", "--version"]))
 }
 
-/// A tool chain may come without it.
+/// Not every toolchain has this component.
 fn has_clippy(workspace: &Workspace) -> bool {
     succeeds(&mut workspace.cargo(&["clippy", "--version"]))
 }
 
-/// The guide's commands call the hub with it.
+/// The commands of the API guide use it.
 fn has_curl(_: &Workspace) -> bool {
     succeeds(Command::new("curl").arg("--version"))
 }
 
-/// The one command that adds all missing parts of Rust, if any are.
+/// The command that adds all missing Rust components; `None` if none is missing.
 fn rustup_advice(missing: &[&Tool]) -> Option<String> {
     let part = |tool: &&Tool| {
         if let Source::Rustup(part) = tool.source { Some(part) } else { None }
     };
     let parts: Vec<_> = missing.iter().filter_map(part).collect();
-    (!parts.is_empty()).then(|| format!("add the missing parts of Rust with: rustup component add {}", parts.join(" ")))
+    (!parts.is_empty())
+        .then(|| format!("install the missing Rust components with: rustup component add {}", parts.join(" ")))
 }
 
-/// All packages of all missing tools, for one call of the package manager.
+/// The packages of all missing tools.
 fn debian_packages(missing: &[&Tool]) -> Vec<&'static str> {
     let packages = |tool: &&Tool| {
         if let Source::Apt(packages) = tool.source { packages } else { &[] }
@@ -129,7 +130,7 @@ fn debian_packages(missing: &[&Tool]) -> Vec<&'static str> {
     missing.iter().flat_map(packages).copied().collect()
 }
 
-/// Fresh machines have no package lists, so they are fetched first; but only when there is something to install.
+/// Updates the package lists first, because new machines have none, but only if something has to be installed.
 fn install_debian_packages(packages: &[&str]) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
@@ -142,7 +143,7 @@ fn install_debian_packages(packages: &[&str]) -> Result<()> {
     run(apt_get(&["install", "--quiet", "--yes", "--no-install-recommends"]).args(packages))
 }
 
-/// Never asks: nobody sits at a build machine.
+/// Non-interactive, for build machines.
 fn apt_get(arguments: &[&str]) -> Command {
     let mut command = Command::new("apt-get");
     command.env("DEBIAN_FRONTEND", "noninteractive").args(arguments);
@@ -165,30 +166,30 @@ mod tests {
     }
 
     #[test]
-    fn the_package_manager_is_not_called_for_nothing() -> Result<()> {
+    fn the_package_manager_is_not_called_without_packages() -> Result<()> {
         assert!(debian_packages(&[&OWN, &CLIPPY]).is_empty());
         install_debian_packages(&[])
     }
 
     #[test]
-    fn a_missing_part_of_rust_is_answered_with_the_command_that_adds_it() {
+    fn a_missing_rust_component_is_reported_with_its_install_command() {
         let advice = rustup_advice(&[&PYTHON, &CLIPPY]);
-        assert_eq!(advice.as_deref(), Some("add the missing parts of Rust with: rustup component add clippy"));
+        assert_eq!(advice.as_deref(), Some("install the missing Rust components with: rustup component add clippy"));
     }
 
     #[test]
-    fn a_complete_rust_needs_no_advice() {
+    fn a_complete_rust_toolchain_gives_no_message() {
         assert_eq!(rustup_advice(&[&PYTHON, &OWN]), None);
     }
 
     #[test]
-    fn what_python_packages_need_comes_before_them() {
+    fn python_comes_before_its_packages() {
         let place = |name| TOOLS.iter().position(|tool| tool.name == name);
         assert!(place("python with venv") < place("python packages"));
     }
 
     #[test]
-    fn what_packages_of_npm_need_comes_before_them() {
+    fn node_comes_before_its_packages() {
         let place = |name| TOOLS.iter().position(|tool| tool.name == name);
         for packages in [
             "client libraries",
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_package_manager_never_asks() {
+    fn the_package_manager_is_non_interactive() {
         let command = apt_get(&["install"]);
         let is_silent = |(name, value): (&std::ffi::OsStr, Option<&std::ffi::OsStr>)| {
             name == "DEBIAN_FRONTEND" && value == Some("noninteractive".as_ref())

@@ -1,4 +1,4 @@
-//! The page without a browser: its style, its types, its tests, and its colours.
+//! Checks of the page without a browser: style, types, tests and colours.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use crate::command::{run, run_within};
 use crate::npm::Package;
 use crate::workspace::Workspace;
 
-/// The pages inside the binary.
+/// The folder of the embedded pages.
 pub(crate) const WEB: Package = Package("web");
-/// The stories, written in the same style.
+/// The folder of the stories, which use the same style.
 const STORIES: Package = Package("e2e");
-/// Far above any honest run.
+/// Time limit, far above a normal run.
 const TESTS_TIME_MAX: Duration = Duration::from_secs(12 * 60);
 
-/// Every part runs whatever the others say, so that one run shows all there is to mend.
+/// Every part runs even if another one fails, so that one run reports all failures.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     WEB.ensure_installed(workspace)?;
     let parts: [fn(&Workspace) -> Result<()>; 5] = [check_style, check_types, codegen::check, check_contrast, test];
@@ -27,7 +27,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     results.into_iter().collect()
 }
 
-/// Biome of the page also reads the stories, which have their own list of files and no linter installed.
+/// Biome of the page also checks the stories, which have their own file list and no linter installed.
 fn check_style(workspace: &Workspace) -> Result<()> {
     let page = run(&mut WEB.tool(workspace, "biome", &["check", "."]));
     let stories = run(WEB.tool(workspace, "biome", &["check", "."]).current_dir(STORIES.folder(workspace)));
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stories_are_held_to_the_style_of_the_page() {
+    fn the_stories_use_the_lint_rules_of_the_page() {
         let settings = std::fs::read_to_string(STORIES.folder(&Workspace::find()).join("biome.json"));
         assert!(settings.is_ok_and(|text| text.contains("../web/biome.json")));
     }

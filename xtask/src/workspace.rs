@@ -1,10 +1,10 @@
-//! Where things are: every path of the developer commands starts here, never from the current folder.
+//! Paths of the workspace. Developer commands use them instead of the current folder.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The checkout these commands work on.
+/// The checkout on which the commands work.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
     root: PathBuf,
@@ -13,7 +13,7 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Finds the checkout from the folder of this package, so the current folder does not matter.
+    /// Finds the checkout from the folder of this package, independently of the current folder.
     pub(crate) fn find() -> Self {
         // Cargo sets the variable for `cargo run`; the built-in value serves a program started by hand.
         let package =
@@ -22,24 +22,24 @@ impl Workspace {
         Self::at(root, env::var_os("CARGO_TARGET_DIR").map(PathBuf::from))
     }
 
-    /// A checkout at `root`; a relative target folder counts from there, as it does for cargo.
+    /// A checkout at `root`; a relative target folder starts there, as for cargo.
     pub(crate) fn at(root: PathBuf, target: Option<PathBuf>) -> Self {
         let target = root.join(target.unwrap_or_else(|| "target".into()));
         Self { root, target, builds_once: false }
     }
 
-    /// For a whole check: what cargo would keep for the next small change is gigabytes that nobody comes back for.
+    /// For a full check: disables incremental builds, whose gigabytes of output would not be reused.
     pub(crate) fn built_once(mut self) -> Self {
         self.builds_once = true;
         self
     }
 
-    /// The top folder of the checkout.
+    /// The root folder of the checkout.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    /// A cargo command in the checkout, with the very cargo that started this program.
+    /// A cargo command in the checkout, with the cargo that started this program.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.current_dir(&self.root).args(arguments);
@@ -54,12 +54,12 @@ impl Workspace {
         self.target.join(profile).join(program)
     }
 
-    /// Where installed tools live; kept between runs.
+    /// The folder of installed tools; kept between runs.
     pub(crate) fn tools(&self) -> PathBuf {
         self.target.join("tools")
     }
 
-    /// A scratch folder of this process; whoever makes it removes it.
+    /// The path of a scratch folder of this process; the caller creates and removes it.
     pub(crate) fn scratch(&self, name: &str) -> PathBuf {
         self.target.join("tmp").join(format!("{name}-{}", std::process::id()))
     }
@@ -74,22 +74,22 @@ mod tests {
     }
 
     #[test]
-    fn the_root_is_the_folder_that_holds_the_workspace_manifest() {
+    fn the_root_contains_the_workspace_manifest() {
         assert!(Workspace::find().root().join("xtask/Cargo.toml").is_file());
     }
 
     #[test]
-    fn programs_are_looked_for_in_the_target_folder() {
+    fn programs_are_in_the_target_folder() {
         assert_eq!(sample(None).built("debug", "parlour"), Path::new("/checkout/target/debug/parlour"));
     }
 
     #[test]
-    fn a_relative_target_folder_counts_from_the_root() {
+    fn a_relative_target_folder_starts_at_the_root() {
         assert_eq!(sample(Some("out")).tools(), Path::new("/checkout/out/tools"));
     }
 
     #[test]
-    fn an_absolute_target_folder_is_taken_as_it_is() {
+    fn an_absolute_target_folder_is_unchanged() {
         assert_eq!(sample(Some("/cache")).built("release", "ceiling"), Path::new("/cache/release/ceiling"));
     }
 
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_whole_check_keeps_nothing_for_the_next_small_change() {
+    fn only_a_full_check_disables_incremental_builds() {
         let is_set = |workspace: Workspace| workspace.cargo(&["build"]).get_envs().next().is_some();
         assert!(is_set(sample(None).built_once()) && !is_set(sample(None)));
     }

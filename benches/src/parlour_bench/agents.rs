@@ -1,4 +1,4 @@
-//! `parlour-bench agents`: many agents that answer at once, beside one that answers alone.
+//! `parlour-bench agents`: many agents that answer at once, compared with one that answers alone.
 
 use std::{
     sync::Arc,
@@ -19,11 +19,11 @@ use super::{
     report::{Column, Goal, Ratio, Report, Row},
 };
 
-mod crew;
+mod connected_agents;
 mod paced;
 mod viewers;
 
-use crew::Crew;
+use connected_agents::ConnectedAgents;
 use paced::Pace;
 use viewers::{Seen, Viewers};
 
@@ -32,9 +32,9 @@ Examples:
   parlour-bench agents
   parlour-bench agents --agents 20 --viewers 50";
 
-/// How long the last answer may take to be seen by everybody.
+/// Time limit until every viewer has seen the last answer.
 const GRACE: Duration = Duration::from_secs(60);
-/// How long the hub gathers pieces of an answer, unless a project says otherwise.
+/// The default window of the hub for chunks.
 const WINDOW: Duration = Duration::from_millis(200);
 
 #[derive(Clone, Debug, Args)]
@@ -53,7 +53,7 @@ pub(crate) struct Agents {
     pub(super) setup: Setup,
 }
 
-/// What came of all rounds of one sort.
+/// The combined results of all rounds of one kind.
 #[derive(Debug, Default)]
 struct Outcome {
     /// From the first token of an answer to its first chunk at a viewer, sorted.
@@ -62,29 +62,29 @@ struct Outcome {
 }
 
 impl Agents {
-    /// Lets one agent answer alone, then all of them at once, in turns.
+    /// Alternates rounds with one answering agent and with all of them.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let agents = self.setup.number(self.agents, 50, 3);
         let viewers = self.setup.number(self.viewers, 20, 2);
         let tokens = self.setup.number(self.tokens, 150, 10);
         let hub = environment.prepared_hub("hub").await?;
         let epoch = Instant::now();
-        let mut viewers = Viewers::gather(&hub, viewers, epoch).await?;
-        let crew = Crew::gather(&hub, agents, Arc::new(Pace { tokens, epoch })).await?;
+        let mut viewers = Viewers::connect(&hub, viewers, epoch).await?;
+        let connected = ConnectedAgents::connect(&hub, agents, Arc::new(Pace { tokens, epoch })).await?;
         let (mut alone, mut together) = (Outcome::default(), Outcome::default());
         for round in 1..=self.setup.rounds() {
             progress::say(&format!("one agent, round {round}"));
-            round_of(&hub, &mut viewers, &crew.names()[..1], tokens, &mut alone).await?;
+            round_of(&hub, &mut viewers, &connected.names()[..1], tokens, &mut alone).await?;
             progress::say(&format!("{agents} agents, round {round}"));
-            round_of(&hub, &mut viewers, crew.names(), tokens, &mut together).await?;
+            round_of(&hub, &mut viewers, connected.names(), tokens, &mut together).await?;
         }
         let cut_off = viewers.cut_off();
-        crew.leave().await;
+        connected.stop().await;
         Ok(report(agents, viewers.len(), alone, together, cut_off))
     }
 }
 
-/// Calls these agents by one message and waits until every viewer has seen every answer whole.
+/// Calls these agents with one message and waits until every viewer has seen every answer completely.
 async fn round_of(
     hub: &PreparedHub,
     viewers: &mut Viewers,
@@ -145,7 +145,7 @@ fn report(agents: usize, viewers: usize, mut alone: Outcome, mut together: Outco
     }
 }
 
-/// Somebody who calls the staged hub.
+/// A client of the hub.
 fn client(hub: &PreparedHub, token: &str) -> Result<Client> {
     Ok(Client::new(&format!("http://{}", hub.server.address()), Some(token))?)
 }

@@ -1,4 +1,4 @@
-//! `parlour-bench blocking`: how soon a blocking message pauses a run, beside a checkpoint at which nothing waits.
+//! `parlour-bench blocking`: how soon a blocking message pauses a run, compared with a checkpoint without a message.
 
 use std::time::{Duration, Instant};
 
@@ -15,9 +15,9 @@ use super::{
     report::{Column, Goal, Ratio, Report, Row},
 };
 
-/// What a blocking message may take from its acknowledgement to the next checkpoint.
+/// Goal of the time from the acknowledgement of a blocking message to the pause.
 const PAUSE_MS_MAX: f64 = 50.0;
-/// How long a run may take to go on after the answer.
+/// Time limit until a run resumes after the answer.
 const RESUME_SECONDS: u64 = 20;
 
 #[derive(Clone, Debug, Args)]
@@ -30,20 +30,20 @@ pub(crate) struct Blocking {
     pub(super) setup: Setup,
 }
 
-/// What was measured in one round, each sorted.
+/// The sorted times of one round.
 #[derive(Debug, Default)]
 struct Round {
-    /// A checkpoint at which nothing waits.
+    /// Checkpoints without a pending message.
     goes_on: Vec<Duration>,
-    /// From the acknowledgement of a blocking message to the checkpoint that tells it.
+    /// From the acknowledgement of a blocking message to the response of the checkpoint.
     pauses: Vec<Duration>,
-    /// From the answer to the run that goes on.
+    /// From the answer to the resumed run.
     resumes: Vec<Duration>,
     /// Checkpoints after an acknowledgement that did not pause.
     missed: u64,
 }
 
-/// A person who asks, and an agent with a run.
+/// A person who posts blocking messages, and an agent with a run.
 struct Pair<'a> {
     person: Api<'a>,
     agent: Api<'a>,
@@ -52,7 +52,7 @@ struct Pair<'a> {
 }
 
 impl Blocking {
-    /// Asks an agent again and again, and lets it go on each time.
+    /// Posts blocking messages and answers each of them.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let questions = self.setup.number(self.questions, 100, 5);
         let hub = environment.prepared_hub("hub").await?;
@@ -62,7 +62,7 @@ impl Blocking {
             progress::say(&format!("blocking messages, round {number}"));
             rounds.push(pair.round(questions).await?);
         }
-        // The first round only warms up, but what it missed counts.
+        // The first round is a warm-up, but its misses count.
         let warm_up = rounds.remove(0);
         Ok(report(&rounds, warm_up.missed))
     }
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_is_held_against_a_checkpoint_and_the_bound() {
+    fn a_pause_is_compared_with_a_checkpoint_and_its_limit() {
         let report = report(&[round(50, 0)], 0).to_json();
         assert_eq!((&report["ratios"][0]["value"], &report["ratios"][1]["met"]), (&json!(25.0), &json!(true)));
         let late = super::report(&[round(51, 0)], 0).to_json();
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn one_checkpoint_that_missed_it_misses_the_goal() {
+    fn one_checkpoint_that_does_not_pause_misses_the_goal() {
         for (in_rounds, before) in [(1, 0), (0, 1)] {
             assert_eq!(report(&[round(1, in_rounds)], before).to_json()["ratios"][2]["met"], false);
         }

@@ -1,24 +1,24 @@
-//! `parlour-bench context`: what a pack costs in a long history beside a short one, and what choosing from very many
-//! candidates costs by itself.
+//! `parlour-bench context`: the cost of a pack over a long history relative to a short one, and of selecting from many
+//! candidates by the engine alone.
 
-mod choosing;
+mod engine_only;
 
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
 
-use self::choosing::choose;
+use self::engine_only::time_packs;
 use super::{
     Setup,
     environment::Environment,
     figures,
     fixture::HubFixture,
+    history_rounds::{MeasuredHistory, add_rows, empty_report},
     load::{Extent, Script},
-    reading::{Reading, add_rows, empty_report},
     report::{Goal, Ratio, Report},
     request,
-    words::Words,
+    sample_texts::SampleTexts,
 };
 
 const EXAMPLES: &str = "\
@@ -28,15 +28,15 @@ Examples:
 
 /// Tokens of a pack.
 const BUDGET: u64 = 1_024;
-/// Agents that ask at once.
+/// Concurrent requests.
 const READERS: usize = 1;
-/// Packs that are made before the first round: their texts are prepared then.
+/// Packs before the first round; they fill the cache of prepared texts.
 const WARM_UP: usize = 40;
-/// Questions that are asked again and again.
+/// Number of repeated queries.
 const QUESTIONS: u64 = 8;
-/// What a pack may cost in a long history beside a short one.
+/// Goal of the ratio between a long and a short history.
 const GROWTH_GOAL: Goal = Goal::AtMost(1.2);
-/// What a pack may take, in milliseconds.
+/// Goal of the duration of a pack in milliseconds.
 const P50_MILLIS_MAX: f64 = 5.0;
 
 #[derive(Clone, Debug, Args)]
@@ -56,36 +56,36 @@ pub(crate) struct Contexts {
     pub(super) setup: Setup,
 }
 
-/// What a pack is asked about.
+/// The kind of query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sort {
-    /// Something that was asked before: the texts are prepared.
+    /// A repeated query: its texts are prepared.
     Again,
-    /// Something new: it finds texts that no pack has looked at.
+    /// A new query: it finds texts that no pack has used.
     New,
 }
 
 impl Contexts {
-    /// Asks for packs over every history in turn, and lets the engine choose alone.
+    /// Requests packs over every history in turn, and measures the engine alone.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let rounds = self.setup.rounds();
         let extent = Extent::time(Duration::from_secs(self.seconds)).split(rounds);
-        let mut readings = Vec::new();
+        let mut histories = Vec::new();
         for messages in self.messages.iter().map(|count| *count as usize) {
-            let mut reading = Reading::new(messages, environment.filled_hub(messages).await?);
-            reading.warm_up(Sort::Again.scripts(&reading, 0), WARM_UP).await?;
-            readings.push(reading);
+            let mut history = MeasuredHistory::new(messages, environment.filled_hub(messages).await?);
+            history.warm_up(Sort::Again.scripts(&history, 0), WARM_UP).await?;
+            histories.push(history);
         }
-        // Every history is asked the same, and each time something that it was not asked before.
+        // Every history gets the same queries, and new queries never repeat.
         let sorts = [Sort::Again, Sort::New];
         for (sort, asked) in sorts.into_iter().cycle().zip(1..).take(rounds * sorts.len()) {
-            for reading in &mut readings {
-                reading.read(sort, sort.scripts(reading, asked), extent).await?;
+            for history in &mut histories {
+                history.read(sort, sort.scripts(history, asked), extent).await?;
             }
         }
-        let mut report = report(&readings);
+        let mut report = report(&histories);
         let candidates = self.candidates as usize;
-        let chosen = tokio::task::spawn_blocking(move || choose(candidates, rounds, BUDGET)).await??;
+        let chosen = tokio::task::spawn_blocking(move || time_packs(candidates, rounds, BUDGET)).await??;
         let millis = chosen.iter().filter_map(|round| figures::percentile(round, 0.5)).map(figures::millis).collect();
         report.ratios.push(Ratio {
             name: format!("a pack from {candidates} candidates, p50"),
@@ -99,21 +99,21 @@ impl Contexts {
 
 impl Sort {
     /// The agents of one round.
-    fn scripts(self, reading: &Reading<Self>, asked: u64) -> Vec<Script> {
-        let script = |reader| self.script(&reading.hub.fixture, asked * READERS as u64 + reader);
+    fn scripts(self, history: &MeasuredHistory<Self>, asked: u64) -> Vec<Script> {
+        let script = |reader| self.script(&history.hub.fixture, asked * READERS as u64 + reader);
         (0..READERS as u64).map(script).collect()
     }
 
-    /// An agent that asks for packs about its channel, with a text for a question.
+    /// An agent that requests packs about its channel with a query text.
     fn script(self, fixture: &HubFixture, seed: u64) -> Script {
         let path = format!("/agents/{}/context", fixture.called.id);
         let start = format!("{{\"budget\":{BUDGET},\"conversation_id\":\"{}\",\"query\":\"", fixture.channel_id);
         let token = fixture.called.token.clone();
         let mut asked = 0;
-        let mut news = Words::seeded(seed + 1_000_000);
+        let mut news = SampleTexts::seeded(seed + 1_000_000);
         Box::new(move |out| {
             asked += 1;
-            let mut again = Words::seeded(asked % QUESTIONS);
+            let mut again = SampleTexts::seeded(asked % QUESTIONS);
             let words = if self == Self::Again { &mut again } else { &mut news };
             let mut body = start.clone();
             words.write_body(&mut body);
@@ -130,11 +130,11 @@ impl Sort {
     }
 }
 
-fn report(readings: &[Reading<Sort>]) -> Report {
+fn report(histories: &[MeasuredHistory<Sort>]) -> Report {
     let mut report = empty_report(format!("Packs of {BUDGET} tokens, {READERS} agent"));
     for sort in [Sort::Again, Sort::New] {
         let row_name = |messages| format!("{}, {messages} messages", sort.name());
-        add_rows(&mut report, readings, sort, row_name, (&format!("pack {}", sort.name()), GROWTH_GOAL));
+        add_rows(&mut report, histories, sort, row_name, (&format!("pack {}", sort.name()), GROWTH_GOAL));
     }
     report
 }
@@ -170,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_before_comes_again_in_every_round() {
+    fn repeated_queries_are_the_same_in_every_round() {
         let (one, other) = (queries(Sort::Again, 1, 16), queries(Sort::Again, 2, 16));
         assert_eq!(one, other);
         assert_eq!(one[0], one[QUESTIONS as usize]);
     }
 
     #[test]
-    fn new_questions_are_new_in_every_round() {
+    fn new_queries_differ_in_every_round() {
         let (one, other) = (queries(Sort::New, 1, 16), queries(Sort::New, 2, 16));
         assert!(one.iter().all(|query| !other.contains(query)));
     }

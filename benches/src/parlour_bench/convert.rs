@@ -40,10 +40,10 @@ struct Conversion {
     rounds: Vec<Round>,
 }
 
-/// Times of the same lines, measured one right after the other.
+/// Times for the same lines, measured directly after each other.
 #[derive(Clone, Copy, Default)]
 struct Round {
-    /// Parsing and printing each line, by the clock and on the processor.
+    /// Parsing and printing each line: wall-clock and CPU time.
     plain: Spent,
     /// Reading and writing each line on one core.
     alone: Spent,
@@ -51,7 +51,7 @@ struct Round {
     command_seconds: f64,
 }
 
-/// Time on the clock, and on the processor where that can be known.
+/// Wall-clock time, and CPU time if it is known.
 #[derive(Clone, Copy, Default)]
 struct Spent {
     clock: f64,
@@ -59,7 +59,7 @@ struct Spent {
 }
 
 impl Converts {
-    /// Runs each conversion once per round. The command reads and writes files; the yardstick works in memory.
+    /// Runs each conversion once per round. The command reads and writes files; the reference works in memory.
     pub(super) fn measure(&self, environment: &Environment) -> Result<Report> {
         let count = self.setup.number(self.lines, 20_000, 100);
         let folder = environment.folder("convert")?;
@@ -78,7 +78,7 @@ impl Converts {
     }
 }
 
-/// To native, from native, and from each to the next.
+/// To native, from native, and from each dialect to the next.
 fn conversions() -> Vec<Conversion> {
     let foreign: Vec<Dialect> = Dialect::ALL.iter().copied().filter(|dialect| *dialect != Dialect::Native).collect();
     let to_native = foreign.iter().map(|from| (*from, Dialect::Native));
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_dialect_is_read_and_written() {
+    fn every_dialect_is_a_source_and_a_target() {
         let conversions = conversions();
         for &dialect in Dialect::ALL {
             assert!(
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_converter_is_held_against_the_parser_of_the_same_round() {
+    fn a_conversion_is_compared_with_the_parser_of_the_same_round() {
         let spent = |clock, cpu| Spent { clock, cpu: Some(cpu) };
         let round = Round { plain: spent(1.0, 1.0), alone: spent(4.0, 4.0), command_seconds: 2.0 };
         let report = report(1, &[Conversion { from: Dialect::Tkr, to: Dialect::Native, rounds: vec![round] }]);

@@ -1,27 +1,27 @@
-//! The processor time of another process, from the process table.
+//! The CPU time of another process, from the process table.
 
 use std::{collections::BTreeMap, fs, time::Duration};
 
-/// How long one tick of `/proc/PID/stat` is; Linux shows 100 a second on every machine.
+/// The length of a tick in `/proc/PID/stat`; Linux reports 100 per second on every machine.
 const TICK: Duration = Duration::from_millis(10);
 
-/// What a process has used up to now.
+/// The CPU time of a process so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CpuUse {
-    /// User and system time of all threads, dead ones too, in steps of a tick.
+    /// User and system time of all threads, including ended ones, in ticks.
     total: Duration,
-    /// The time of each living thread, to the nanosecond.
+    /// The time of each running thread in nanoseconds.
     threads: BTreeMap<u32, Duration>,
 }
 
 impl CpuUse {
-    /// Reads it, where the system has a process table.
+    /// Reads it; `None` without a process table.
     pub(super) fn of(process: u32) -> Option<Self> {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         Some(Self { total: parse_stat(&stat)?, threads: threads_of(process).unwrap_or_default() })
     }
 
-    /// What was used since an earlier look: exact as long as no thread has ended, otherwise to a tick.
+    /// The time since an earlier reading: exact if no thread has ended, otherwise to a tick.
     pub(super) fn since(&self, earlier: &Self) -> Duration {
         let is_exact = !earlier.threads.is_empty() && earlier.threads.keys().all(|id| self.threads.contains_key(id));
         if is_exact { self.sum().saturating_sub(earlier.sum()) } else { self.total.saturating_sub(earlier.total) }
@@ -43,7 +43,7 @@ fn thread_time(process: u32, thread: u32) -> Option<Duration> {
     Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
 }
 
-/// User and system time are the 14th and 15th field; the name before them may hold blanks and brackets.
+/// User and system time are the 14th and 15th field; the name before them may contain spaces and brackets.
 fn parse_stat(stat: &str) -> Option<Duration> {
     let (_, after_name) = stat.rsplit_once(") ")?;
     let ticks: Vec<u32> = after_name.split(' ').skip(11).take(2).filter_map(|field| field.parse().ok()).collect();
@@ -73,27 +73,27 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_process_table_gives_nothing() {
+    fn an_invalid_process_table_gives_none() {
         for stat in ["", "7", "7 (x) S 1", "7 (x) S 1 7 7 0 -1 4194560 1 0 0 0 x y 0"] {
             assert_eq!(parse_stat(stat), None, "{stat}");
         }
     }
 
     #[test]
-    fn threads_are_counted_exactly_and_new_ones_too() {
+    fn new_threads_are_counted_exactly() {
         let (before, after) = (used(10, &[(1, 7), (2, 1)]), used(20, &[(1, 9), (2, 1), (3, 4)]));
         assert_eq!(after.since(&before), Duration::from_millis(6));
     }
 
     #[test]
-    fn the_time_of_a_thread_that_ended_is_not_lost() {
+    fn the_time_of_an_ended_thread_is_counted() {
         let (before, after) = (used(10, &[(1, 7), (2, 1)]), used(30, &[(1, 9)]));
         assert_eq!(after.since(&before), Duration::from_millis(20));
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_process_can_look_at_itself() {
+    fn a_process_can_measure_itself() {
         let me = std::process::id();
         let before = CpuUse::of(me).expect("a process table");
         let sum = (0..2_000_000_u64).fold(0, |sum: u64, number| std::hint::black_box(sum ^ number));

@@ -1,4 +1,4 @@
-//! `parlour-bench disk`: bytes on disk for each message, beside a plain row of the same message.
+//! `parlour-bench disk`: bytes on disk per message, compared with a plain row of the same message.
 
 use std::process::Command;
 
@@ -23,9 +23,9 @@ pub(crate) struct Disk {
     pub(super) setup: Setup,
 }
 
-/// Bytes of a store, as the program `weigh` tells them.
+/// The output of the program `store-size`, in bytes.
 #[derive(Clone, Copy, Debug, Deserialize)]
-struct Weight {
+struct StoreSize {
     messages: f64,
     bodies: f64,
     plain_rows: f64,
@@ -34,36 +34,32 @@ struct Weight {
 }
 
 impl Disk {
-    /// Fills a store over HTTP, lets the hub end in good order, and weighs its file.
+    /// Fills a store over HTTP, stops the hub gracefully, and measures the file.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let (folder, _) = environment.filled_store(self.messages as usize).await?;
-        let scales = environment.beside_ceiling("weigh");
-        let scales =
-            scales.context("there is no program `weigh`; build it: cargo build --release -p parlour-benches")?;
-        let output = Command::new(scales).arg(folder.join("data")).output().context("weigh the store")?;
-        ensure!(output.status.success(), "weigh the store: {}", String::from_utf8_lossy(&output.stderr));
-        Ok(report(serde_json::from_slice(&output.stdout).context("read the weight of the store")?))
+        let program = environment.beside_ceiling("store-size");
+        let program =
+            program.context("there is no program `store-size`; build it: cargo build --release -p parlour-benches")?;
+        let output = Command::new(program).arg(folder.join("data")).output().context("measure the store")?;
+        ensure!(output.status.success(), "measure the store: {}", String::from_utf8_lossy(&output.stderr));
+        Ok(report(serde_json::from_slice(&output.stdout).context("parse the size of the store")?))
     }
 }
 
-fn report(weight: Weight) -> Report {
-    let row = |name: &str, bytes: f64| Row { name: name.into(), values: vec![Some(bytes / weight.messages)] };
+fn report(size: StoreSize) -> Report {
+    let row = |name: &str, bytes: f64| Row { name: name.into(), values: vec![Some(bytes / size.messages)] };
     Report {
-        title: format!("Disk of a store with {} messages", weight.messages),
+        title: format!("Disk of a store with {} messages", size.messages),
         columns: vec![Column { key: "bytes_per_message", title: "bytes/message", decimals: 1 }],
         rows: vec![
-            row("bodies alone", weight.bodies),
-            row("plain rows", weight.plain_rows),
-            row("hub without search", weight.rest),
-            row("search", weight.search),
+            row("bodies alone", size.bodies),
+            row("plain rows", size.plain_rows),
+            row("hub without search", size.rest),
+            row("search", size.search),
         ],
         ratios: vec![
-            Ratio::times(
-                "hub without search ÷ plain rows",
-                vec![weight.rest / weight.plain_rows],
-                Some(Goal::AtMost(1.3)),
-            ),
-            Ratio::times("search ÷ bodies", vec![weight.search / weight.bodies], Some(Goal::AtMost(0.6))),
+            Ratio::times("hub without search ÷ plain rows", vec![size.rest / size.plain_rows], Some(Goal::AtMost(1.3))),
+            Ratio::times("search ÷ bodies", vec![size.search / size.bodies], Some(Goal::AtMost(0.6))),
         ],
         notes: Vec::new(),
     }
@@ -74,9 +70,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_but_search_is_held_against_plain_rows() {
-        let weight = Weight { messages: 10.0, bodies: 2_000.0, plain_rows: 2_400.0, search: 1_000.0, rest: 3_600.0 };
-        let report = report(weight).to_json();
+    fn the_store_without_search_is_compared_with_plain_rows() {
+        let size = StoreSize { messages: 10.0, bodies: 2_000.0, plain_rows: 2_400.0, search: 1_000.0, rest: 3_600.0 };
+        let report = report(size).to_json();
         assert_eq!(report["rows"][2]["bytes_per_message"], 360.0);
         let met: Vec<_> = [0, 1].iter().map(|place| report["ratios"][*place]["met"].as_bool()).collect();
         assert_eq!(met, [Some(false), Some(true)]);

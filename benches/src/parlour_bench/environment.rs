@@ -1,4 +1,4 @@
-//! Where a benchmark takes place: its folder, its programs, and hubs with what they need in them.
+//! The environment of a benchmark: its folder, its programs, and hubs with test data.
 
 use std::{
     fs,
@@ -17,14 +17,14 @@ use super::{
     server::{self, Server},
 };
 
-/// Connections that fill a store: many, so that they share syncs of the disk.
+/// Connections that fill a store; many of them share a disk sync.
 const FILLERS: usize = 128;
-/// Messages that are sent at a stretch: a load remembers the time of each.
+/// Messages per load, because a load records the time of each.
 const PORTION: usize = 1_000_000;
-/// The note of a kept store: who and what is in it. It is written last, so a store that has it is complete.
+/// The file with the fixture of a kept store. It is written last, so a store that has it is complete.
 const NOTE: &str = "stage.json";
 
-/// The place of one benchmark; everything in it goes away at its end, unless it is to be kept.
+/// The environment of one benchmark; its folder is deleted at the end, except kept stores.
 pub(super) struct Environment {
     folder: TempDir,
     keep: Option<PathBuf>,
@@ -32,14 +32,14 @@ pub(super) struct Environment {
     ceiling: Option<PathBuf>,
 }
 
-/// A hub that has its members and its channel.
+/// A hub with its fixture.
 pub(super) struct PreparedHub {
     pub(super) server: Server,
     pub(super) fixture: HubFixture,
 }
 
 impl Environment {
-    /// Makes the folder and finds the programs.
+    /// Creates the folder and finds the programs.
     pub(super) fn prepare(setup: &Setup) -> Result<Self> {
         let parent = setup.folder.clone().unwrap_or_else(std::env::temp_dir);
         let parent = parent.canonicalize().with_context(|| format!("find {}", parent.display()))?;
@@ -57,7 +57,7 @@ impl Environment {
         made(&self.folder.path().join(name))
     }
 
-    /// Starts the yardstick, if its program is there; otherwise the report says how to get it.
+    /// Starts the ceiling if its program exists; otherwise the report states how to build it.
     pub(super) fn start_ceiling(&self, report: &mut Report) -> Result<Option<Server>> {
         let Some(executable) = &self.ceiling else {
             report.notes.push(
@@ -70,7 +70,7 @@ impl Environment {
         Server::start(server::ceiling_command(executable, &folder.join("data")), &folder).map(Some)
     }
 
-    /// A program of the yardsticks that stands beside the ceiling.
+    /// Another reference program in the folder of the ceiling.
     pub(super) fn beside_ceiling(&self, name: &str) -> Option<PathBuf> {
         self.ceiling.as_ref().map(|path| path.with_file_name(name)).filter(|path| path.is_file())
     }
@@ -85,14 +85,14 @@ impl Environment {
         Server::start(server::hub_command(&self.hub, &folder.join("data"), admin_token), folder)
     }
 
-    /// Starts a hub on an empty store and brings in its members.
+    /// Starts a hub on an empty store and creates its fixture.
     pub(super) async fn prepared_hub(&self, name: &str) -> Result<PreparedHub> {
         prepare_hub(self, &self.folder(name)?).await
     }
 
-    /// Makes a store with this many messages, or finds it among the kept ones; returns its folder.
+    /// Creates a store with this many messages, or reuses a kept one; returns its folder.
     ///
-    /// The messages are posted over HTTP like any others, by many senders at once.
+    /// The messages are posted over HTTP by many concurrent senders.
     pub(super) async fn filled_store(&self, messages: usize) -> Result<(PathBuf, HubFixture)> {
         let name = format!("store-{messages}");
         let folder = made(&self.keep.as_deref().unwrap_or(self.folder.path()).join(name))?;
@@ -136,12 +136,12 @@ async fn prepare_hub(environment: &Environment, folder: &Path) -> Result<Prepare
 }
 
 fn made(folder: &Path) -> Result<PathBuf> {
-    fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
+    fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
     folder.canonicalize().with_context(|| format!("find {}", folder.display()))
 }
 
-/// Others on this machine must not be able to use the hub while it is measured. The standard library seeds its
-/// hashes from the system's randomness.
+/// A random token: other users of this machine must not use the measured hub. The standard library seeds its
+/// hashers from the randomness of the system.
 fn random_token() -> String {
     (0..4_u8).map(|part| format!("{:016x}", RandomState::new().hash_one(part))).collect()
 }
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ground_is_gone_when_it_is_dropped() {
+    fn a_dropped_environment_removes_its_folder() {
         let environment = Environment::prepare(&setup()).expect("environment");
         let folder = environment.folder("hub").expect("folder");
         assert!(folder.is_dir());
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_to_keep_stores_in_is_made() {
+    fn the_folder_for_kept_stores_is_created() {
         let parent = tempfile::tempdir().expect("folder");
         let keep = parent.path().join("kept");
         Environment::prepare(&Setup { keep: Some(keep.clone()), ..setup() }).expect("environment");
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_not_there_is_an_error() {
+    fn a_missing_folder_is_an_error() {
         let folder = Some(PathBuf::from("no-such-folder"));
         assert!(Environment::prepare(&Setup { folder, ..setup() }).is_err());
     }
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_long_and_never_the_same() {
+    fn tokens_are_long_and_unique() {
         let (one, other) = (random_token(), random_token());
         assert!(one.len() == 64 && one != other);
     }

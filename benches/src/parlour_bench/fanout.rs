@@ -1,4 +1,4 @@
-//! `parlour-bench fanout`: messages to many readers at once, as fast as they go and at an even pace.
+//! `parlour-bench fanout`: messages to many readers, as fast as possible and at an even rate.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use clap::Args;
 use super::{
     Setup,
     environment::Environment,
-    live::{Crowd, LiveTarget, Senders, make_room},
+    live::{LiveTarget, Readers, Senders, make_room},
     load::{Round, compare},
     progress,
     report::{Column, Goal, Ratio, Report, Row},
@@ -20,9 +20,9 @@ Examples:
   parlour-bench fanout --readers 5000 --seconds 30
   parlour-bench fanout --quick --json";
 
-/// Before the first round, so that neither side pays for its first steps.
+/// Warm-up before the first round.
 const WARM_UP: Duration = Duration::from_millis(500);
-/// The even pace.
+/// Messages per second at the even rate.
 const MESSAGES_PER_SECOND: u32 = 10;
 
 #[derive(Clone, Debug, Args)]
@@ -41,16 +41,16 @@ pub(crate) struct Fanouts {
 /// One server with its readers.
 pub(super) struct Side<'a> {
     target: LiveTarget<'a>,
-    pub(super) crowd: Crowd,
+    pub(super) readers: Readers,
     pub(super) senders: Senders,
-    /// When the clock of its marks began.
+    /// The start of time measurement of its marks.
     pub(super) epoch: Instant,
     fast: Vec<Round>,
     even: Vec<Round>,
 }
 
 impl Fanouts {
-    /// Lets hub and ceiling take turns, each with all its readers connected all the time.
+    /// Alternates hub and ceiling; the readers of both stay connected.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let wanted = self.setup.number(self.readers, 1_000, 20);
         let readers = make_room(wanted * 2) / 2;
@@ -66,8 +66,8 @@ impl Fanouts {
             sides.push(Side::open(LiveTarget::ceiling(ceiling), readers).await?);
         }
         for side in &mut sides {
-            side.senders.saturate(&side.crowd, WARM_UP).await?;
-            side.crowd.counts().latencies.clear();
+            side.senders.saturate(&side.readers, WARM_UP).await?;
+            side.readers.counts().latencies.clear();
         }
         for round in 1..=self.setup.rounds() {
             for side in &mut sides {
@@ -88,40 +88,40 @@ impl<'a> Side<'a> {
     pub(super) async fn open(target: LiveTarget<'a>, readers: usize) -> Result<Self> {
         progress::say(&format!("{readers} readers connect to the {}", target.name));
         let epoch = Instant::now();
-        let crowd = Crowd::gather(target.readers(readers), epoch).await?;
+        let readers = Readers::connect_all(target.readers(readers), epoch).await?;
         let senders = Senders::new(target.server.address(), target.scripts(epoch));
-        Ok(Self { target, crowd, senders, epoch, fast: Vec::new(), even: Vec::new() })
+        Ok(Self { target, readers, senders, epoch, fast: Vec::new(), even: Vec::new() })
     }
 
-    /// As many messages as the readers get in this time.
+    /// Sends as fast as the readers receive.
     pub(super) async fn saturate(&mut self, time: Duration) -> Result<Round> {
-        let work = self.senders.saturate(&self.crowd, time);
-        round(&self.target, &self.crowd, work).await
+        let work = self.senders.saturate(&self.readers, time);
+        round(&self.target, &self.readers, work).await
     }
 
     async fn send_evenly(&mut self, time: Duration) -> Result<Round> {
         let count = (time.as_secs_f64() * f64::from(MESSAGES_PER_SECOND)).ceil() as usize;
         let pause = Duration::from_secs(1) / MESSAGES_PER_SECOND;
-        let work = self.senders.send_evenly(&self.crowd, count, pause);
-        round(&self.target, &self.crowd, work).await
+        let work = self.senders.send_evenly(&self.readers, count, pause);
+        round(&self.target, &self.readers, work).await
     }
 
-    /// Deliveries that have not arrived, and those in the wrong order.
+    /// The numbers of lost and of reordered deliveries.
     pub(super) fn missing(&self) -> (u64, u64) {
-        let counts = self.crowd.counts();
-        let due = self.senders.sent() * self.crowd.size();
+        let counts = self.readers.counts();
+        let due = self.senders.sent() * self.readers.size();
         (due.saturating_sub(counts.delivered).max(counts.lost), counts.disordered)
     }
 }
 
 /// A round whose operations are deliveries.
-async fn round(target: &LiveTarget<'_>, crowd: &Crowd, work: impl Future<Output = Result<()>>) -> Result<Round> {
-    crowd.counts().latencies.clear();
+async fn round(target: &LiveTarget<'_>, readers: &Readers, work: impl Future<Output = Result<()>>) -> Result<Round> {
+    readers.counts().latencies.clear();
     let started = Instant::now();
     let (result, cpu) = target.server.while_doing(work).await;
     let elapsed = started.elapsed();
     result?;
-    let mut latencies = std::mem::take(&mut crowd.counts().latencies);
+    let mut latencies = std::mem::take(&mut readers.counts().latencies);
     latencies.sort_unstable();
     Ok(Round { elapsed, cpu, latencies })
 }
@@ -143,7 +143,7 @@ fn tell(report: &mut Report, sides: &mut [Side<'_>]) -> Result<()> {
         report.ratios.extend(ratios(hub, ceiling));
     }
     for side in sides {
-        if let Some(error) = side.crowd.failure() {
+        if let Some(error) = side.readers.failure() {
             return Err(error.context(format!("read from the {}", side.target.name)));
         }
         let (lost, disordered) = side.missing();
@@ -160,7 +160,7 @@ fn ratios(hub: &Side<'_>, ceiling: &Side<'_>) -> [Ratio; 5] {
     [
         Ratio::times("deliveries/s, hub ÷ ceiling", fast(Round::per_second), Some(Goal::AtLeast(0.8))),
         Ratio::times("CPU per delivery, hub ÷ ceiling", fast(Round::cpu_micros), Some(Goal::AtMost(1.25))),
-        // Nothing waits here that could be written together, so it shows what a single delivery costs.
+        // Frames never wait here, so they cannot be written together: this is the cost of a single delivery.
         Ratio::times("CPU per delivery at an even pace, hub ÷ ceiling", even(Round::cpu_micros), None),
         Ratio::times("p50 at an even pace, hub ÷ ceiling", p50, Some(Goal::AtMost(1.25))),
         Ratio::times("p99 at an even pace, hub ÷ ceiling", p99, Some(Goal::AtMost(1.5))),
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_joins_its_rounds() {
+    fn a_row_combines_its_rounds() {
         let round = |millis, count| Round {
             elapsed: Duration::from_secs(1),
             cpu: Some(Duration::from_millis(4)),

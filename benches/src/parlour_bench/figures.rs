@@ -1,4 +1,4 @@
-//! Sums over samples: what stands in the tables.
+//! Statistics of samples.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ pub(super) fn percentile(sorted: &[Duration], share: f64) -> Option<Duration> {
     sorted.get(rank.saturating_sub(1)).copied()
 }
 
-/// The middle value, or the mean of the two in the middle: one disturbed round does not move it far.
+/// The median; one disturbed round changes it little.
 pub(super) fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -18,7 +18,7 @@ pub(super) fn median(values: &[f64]) -> Option<f64> {
     Some(f64::midpoint(lower, upper))
 }
 
-/// What one operation took of a whole, in microseconds.
+/// The share of one operation in a total, in microseconds.
 pub(super) fn micros_each(whole: Duration, count: usize) -> Option<f64> {
     (count > 0).then(|| whole.as_secs_f64() * 1e6 / count as f64)
 }
@@ -28,7 +28,7 @@ pub(super) fn millis(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3
 }
 
-/// `part ÷ whole`, unless one of them was not measured or nothing can be said.
+/// `part ÷ whole`; `None` if one of them was not measured or the whole is 0.
 pub(super) fn quotient(part: Option<f64>, whole: Option<f64>) -> Option<f64> {
     let (part, whole) = (part?, whole?);
     (whole > 0.0).then(|| part / whole)
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_single_sample_every_percentile_is_that_sample() {
+    fn every_percentile_of_one_sample_is_that_sample() {
         for share in [0.0, 0.5, 0.99, 1.0, 7.0] {
             assert_eq!(percentile(&samples(&[3]), share), Some(Duration::from_millis(3)));
         }
@@ -65,19 +65,19 @@ mod tests {
     }
 
     #[test]
-    fn the_median_ignores_the_order_and_one_wild_value() {
+    fn the_median_ignores_the_order_and_one_outlier() {
         assert_eq!(median(&[3.0, 1.0, 900.0]), Some(3.0));
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
     }
 
     #[test]
-    fn a_cost_is_shared_by_all_operations() {
+    fn a_cost_is_divided_by_the_number_of_operations() {
         assert_eq!(micros_each(Duration::from_millis(3), 3), Some(1_000.0));
         assert_eq!(millis(Duration::from_micros(1_500)), 1.5);
     }
 
     #[test]
-    fn nothing_is_compared_with_nothing() {
+    fn a_ratio_needs_both_values() {
         assert_eq!(quotient(Some(3.0), Some(2.0)), Some(1.5));
         for (part, whole) in [(None, Some(1.0)), (Some(1.0), None), (Some(1.0), Some(0.0))] {
             assert_eq!(quotient(part, whole), None);

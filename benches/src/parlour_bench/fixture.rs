@@ -1,5 +1,5 @@
-//! Who and what is in a hub that is measured: a project, a channel, senders with tokens of their own, and an agent
-//! that some of the messages call.
+//! The test data of a measured hub: a project, a channel, senders with their own tokens, and an agent
+//! that some messages call.
 
 use std::{net::SocketAddr, time::Instant};
 
@@ -7,18 +7,18 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{live::Mark, load::Script, request, wire::Wire, words::Words};
+use super::{live::Mark, load::Script, request, sample_texts::SampleTexts, wire::Wire};
 
 /// Agents that post; further senders share their tokens.
 const SENDERS: usize = 8;
-/// One of so many messages calls an agent, which then has it in its inbox.
+/// One message in this many calls an agent and enters its inbox.
 const MENTION_EVERY: usize = 8;
-/// Words of five characters in a long text, which with all the rest stays below the limit of a message.
+/// Words of five characters in a long text, which stays below the limit of a message.
 const LONG_WORDS: usize = 12_000;
-/// The agent that is called.
+/// The name of the called agent.
 const CALLED: &str = "Coder";
 
-/// The cast of a benchmark.
+/// The test data of a benchmark.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct HubFixture {
     pub(super) admin_token: String,
@@ -29,7 +29,7 @@ pub(super) struct HubFixture {
     pub(super) called: FixtureAgent,
 }
 
-/// An agent and how it signs in.
+/// An agent and its token.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct FixtureAgent {
     pub(super) id: String,
@@ -37,7 +37,7 @@ pub(super) struct FixtureAgent {
 }
 
 impl HubFixture {
-    /// Brings everybody into a new hub.
+    /// Creates the test data in a new hub.
     pub(super) async fn set(address: SocketAddr, admin_token: String) -> Result<Self> {
         let mut api = Api::connect(address, &admin_token).await?;
         let project_id = id_in(&api.post("/projects", &json!({ "name": "Bench" })).await?)?;
@@ -55,12 +55,12 @@ impl HubFixture {
         script_of_posts(self.post_target(channel, seed), seed, |_| {})
     }
 
-    /// An agent that posts; numbers beyond their count begin anew.
+    /// The posting agent with this number, modulo their count.
     pub(super) fn sender(&self, number: usize) -> &FixtureAgent {
         &self.senders[number % self.senders.len()]
     }
 
-    /// Where a sender posts, and in whose name.
+    /// Path and token of a sender.
     fn post_target(&self, channel: &str, seed: usize) -> PostTarget {
         let token = self.sender(seed).token.clone();
         let start = format!("{{\"channel_id\":\"{channel}\",\"body\":\"");
@@ -68,18 +68,18 @@ impl HubFixture {
     }
 }
 
-/// A sender that posts the very same texts to the ceiling.
+/// A sender that posts the same texts to the ceiling.
 pub(super) fn ceiling_post_script(seed: usize) -> Script {
     script_of_posts(ceiling_post_target("/messages"), seed, |_| {})
 }
 
-/// A sender whose texts tell which of its messages they are and when they were sent, after `epoch`. Without a fixture it
-/// speaks to all who listen to the ceiling.
+/// A sender whose texts contain a mark with their number and their sending time after `epoch`. Without a fixture it
+/// posts to the broadcast of the ceiling.
 pub(super) fn marked_script(fixture: Option<&HubFixture>, sender: usize, epoch: Instant) -> Script {
     script_of_posts(live_post_target(fixture, sender), sender, marks(sender, epoch))
 }
 
-/// The same with texts that are nearly as long as a message may be.
+/// The same with texts of nearly the maximum length.
 pub(super) fn long_script(fixture: Option<&HubFixture>, sender: usize, epoch: Instant) -> Script {
     let mut mark = marks(sender, epoch);
     script_of_posts(live_post_target(fixture, sender), sender, move |body| {
@@ -93,7 +93,7 @@ fn live_post_target(fixture: Option<&HubFixture>, sender: usize) -> PostTarget {
         .map_or_else(|| ceiling_post_target("/broadcast"), |fixture| fixture.post_target(&fixture.channel_id, sender))
 }
 
-/// Writes one mark after another.
+/// Writes consecutive marks.
 fn marks(sender: usize, epoch: Instant) -> impl FnMut(&mut String) + Send + 'static {
     let mut numbers = 0..;
     move |body| {
@@ -103,7 +103,7 @@ fn marks(sender: usize, epoch: Instant) -> impl FnMut(&mut String) + Send + 'sta
     }
 }
 
-/// The parts of a post that stay the same.
+/// The constant parts of a post.
 struct PostTarget {
     path: &'static str,
     token: Option<String>,
@@ -115,7 +115,7 @@ fn ceiling_post_target(path: &'static str) -> PostTarget {
 }
 
 fn script_of_posts(post_target: PostTarget, seed: usize, mut open: impl FnMut(&mut String) + Send + 'static) -> Script {
-    let mut words = Words::seeded(seed as u64 + 1_000);
+    let mut words = SampleTexts::seeded(seed as u64 + 1_000);
     let mut body = String::new();
     Box::new(move |out| {
         body.clear();
@@ -132,19 +132,19 @@ fn script_of_posts(post_target: PostTarget, seed: usize, mut open: impl FnMut(&m
     })
 }
 
-/// The few calls that set the fixture.
+/// The API calls that create the fixture.
 pub(super) struct Api<'a> {
     wire: Wire,
     token: &'a str,
 }
 
 impl<'a> Api<'a> {
-    /// Speaks for the owner of a token.
+    /// Connects with a token.
     pub(super) async fn connect(address: SocketAddr, token: &'a str) -> Result<Self> {
         Ok(Self { wire: Wire::connect(address).await?, token })
     }
 
-    /// Makes a channel and returns its id.
+    /// Creates a channel and returns its id.
     pub(super) async fn create_channel(&mut self, project: &str, name: &str) -> Result<String> {
         let request = json!({ "project_id": project, "name": name, "visibility": "project" });
         id_in(&self.post("/channels", &request).await?)
@@ -157,14 +157,14 @@ impl<'a> Api<'a> {
         Ok(FixtureAgent { id: id_in(&answer)?, token: token.to_owned() })
     }
 
-    /// Sends a request.
+    /// Sends a POST request.
     pub(super) async fn post(&mut self, path: &str, request: &Value) -> Result<Value> {
         let mut bytes = Vec::new();
         request::write_post(&mut bytes, path, Some(self.token), request.to_string().as_bytes());
         self.call(path, &bytes).await
     }
 
-    /// Asks.
+    /// Sends a GET request.
     pub(super) async fn get(&mut self, path: &str) -> Result<Value> {
         let mut bytes = Vec::new();
         request::write_get(&mut bytes, path, Some(self.token));
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn hub_and_ceiling_are_sent_the_same_texts() {
+    fn hub_and_ceiling_get_the_same_texts() {
         let hub = requests(fixture().post_script("channel_1", 5), 50);
         let ceiling = requests(ceiling_post_script(5), 50);
         let bodies = |all: &[(String, Value)]| all.iter().map(|(_, body)| body["body"].clone()).collect::<Vec<_>>();
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_stage_is_read_back_as_it_was() {
+    fn a_stored_fixture_survives_a_round_trip() {
         let note = serde_json::to_string(&fixture()).expect("JSON");
         let read: HubFixture = serde_json::from_str(&note).expect("a fixture");
         assert_eq!((read.senders[1].token.as_str(), read.called.id.as_str()), ("token-b", "agent_c"));

@@ -1,13 +1,13 @@
-//! Lines as the other systems write them, with texts as people write them.
+//! Generated lines of each dialect.
 
 use parlour_dialects::Dialect;
 use serde_json::{Value, json};
 
-use super::words::Words;
+use super::sample_texts::SampleTexts;
 
-/// So many lines of a dialect, the same ones in every run.
+/// This many lines of a dialect, the same in every run.
 pub(super) fn foreign_lines(dialect: Dialect, count: usize) -> Vec<Vec<u8>> {
-    let mut words = Words::seeded(7);
+    let mut words = SampleTexts::seeded(7);
     let line = |number: usize| {
         let mut body = String::new();
         words.write_body(&mut body);
@@ -16,7 +16,7 @@ pub(super) fn foreign_lines(dialect: Dialect, count: usize) -> Vec<Vec<u8>> {
     (0..count).map(line).collect()
 }
 
-/// Every second line is a person's, the others are answers of an agent.
+/// Lines of a person and of an agent alternate.
 fn line_of(dialect: Dialect, number: usize, body: &str) -> Value {
     let is_answer = number % 2 == 1;
     let id = format!("3f2a7c1e-8d4b-4c6a-9e2f-{number:012x}");

@@ -1,4 +1,4 @@
-//! `parlour-bench history`: what a page costs in a long history beside a short one.
+//! `parlour-bench history`: the cost of a page in a long history relative to a short one.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use super::{
     Setup,
     environment::Environment,
     fixture::HubFixture,
+    history_rounds::{MeasuredHistory, add_rows, empty_report},
     load::{Extent, Script},
-    reading::{Reading, add_rows, empty_report},
     report::{Goal, Report},
     request,
-    words::Words,
+    sample_texts::SampleTexts,
 };
 
 const EXAMPLES: &str = "\
@@ -23,7 +23,7 @@ Examples:
 
 /// Messages on a page.
 const PAGE: usize = 50;
-/// Connections that read at once.
+/// Concurrent readers.
 const READERS: usize = 2;
 /// Pages that are read before the first round.
 const WARM_UP: usize = 200;
@@ -50,31 +50,31 @@ enum Depth {
 }
 
 impl Pages {
-    /// Reads in turn from every history, the newest page and pages anywhere.
+    /// Reads from every history in turn: the newest page, and pages at random depth.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let rounds = self.setup.rounds();
         let extent = Extent::time(Duration::from_secs(self.seconds)).split(rounds);
-        let mut readings = Vec::new();
+        let mut histories = Vec::new();
         for messages in self.messages.iter().map(|count| *count as usize) {
-            let mut reading = Reading::new(messages, environment.filled_hub(messages).await?);
-            reading.warm_up(Depth::Random.scripts(&reading, 0), WARM_UP).await?;
-            readings.push(reading);
+            let mut history = MeasuredHistory::new(messages, environment.filled_hub(messages).await?);
+            history.warm_up(Depth::Random.scripts(&history, 0), WARM_UP).await?;
+            histories.push(history);
         }
         for seed in 0..rounds {
             for depth in [Depth::Newest, Depth::Random] {
-                for reading in &mut readings {
-                    reading.read(depth, depth.scripts(reading, seed as u64), extent).await?;
+                for history in &mut histories {
+                    history.read(depth, depth.scripts(history, seed as u64), extent).await?;
                 }
             }
         }
-        Ok(report(&readings))
+        Ok(report(&histories))
     }
 }
 
 impl Depth {
     /// The readers of one round.
-    fn scripts(self, reading: &Reading<Self>, seed: u64) -> Vec<Script> {
-        let script = |reader| self.script(&reading.hub.fixture, reading.messages, seed * READERS as u64 + reader);
+    fn scripts(self, history: &MeasuredHistory<Self>, seed: u64) -> Vec<Script> {
+        let script = |reader| self.script(&history.hub.fixture, history.messages, seed * READERS as u64 + reader);
         (0..READERS as u64).map(script).collect()
     }
 
@@ -82,7 +82,7 @@ impl Depth {
     fn script(self, fixture: &HubFixture, messages: usize, seed: u64) -> Script {
         let newest = format!("/channels/{}/messages?limit={PAGE}", fixture.channel_id);
         let token = fixture.called.token.clone();
-        let mut words = Words::seeded(seed);
+        let mut words = SampleTexts::seeded(seed);
         Box::new(move |out| match self {
             Self::Newest => request::write_get(out, &newest, Some(&token)),
             Self::Random => {
@@ -108,11 +108,11 @@ impl Depth {
     }
 }
 
-fn report(readings: &[Reading<Depth>]) -> Report {
+fn report(histories: &[MeasuredHistory<Depth>]) -> Report {
     let mut report = empty_report(format!("Pages of {PAGE} messages, {READERS} readers"));
     for depth in [Depth::Newest, Depth::Random] {
         let row_name = |messages| format!("{} of {messages} messages", depth.name());
-        add_rows(&mut report, readings, depth, row_name, (depth.name(), depth.goal()));
+        add_rows(&mut report, histories, depth, row_name, (depth.name(), depth.goal()));
     }
     report
 }
@@ -144,12 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_page_is_asked_for_without_a_mark() {
+    fn the_newest_page_is_requested_without_before() {
         assert_eq!(paths(Depth::Newest, 1_000, 2), ["/channels/chn_1/messages?limit=50"; 2]);
     }
 
     #[test]
-    fn random_pages_are_full_and_lie_anywhere() {
+    fn random_pages_are_full_and_at_any_depth() {
         let before = |path: &String| path.rsplit_once('=').expect("a mark").1.parse::<u64>().expect("a number");
         let marks: Vec<u64> = paths(Depth::Random, 1_000, 2_000).iter().map(before).collect();
         assert!(marks.iter().all(|mark| (51..=1_001).contains(mark)));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn depths_have_goals_of_their_own() {
+    fn each_depth_has_its_own_goal() {
         assert_eq!([Depth::Newest, Depth::Random].map(|depth| depth.goal().to_string()), ["≤ 1.2", "≤ 1.6"]);
     }
 }

@@ -1,4 +1,4 @@
-//! `parlour-bench idle`: what a reader costs in memory as long as nothing is told to it.
+//! `parlour-bench idle`: memory per idle reader.
 
 use std::time::{Duration, Instant};
 
@@ -10,14 +10,14 @@ use super::{
     Setup,
     environment::Environment,
     figures::{median, quotient},
-    live::{Crowd, LiveTarget, Opening, connect, make_room},
+    live::{LiveTarget, Opening, Readers, connect, make_room},
     progress,
     report::{Column, Goal, Ratio, Report, Row},
 };
 
-/// Readers that connect before the memory is looked at for the first time, so that nothing else counts as theirs.
+/// Readers that connect before the first measurement, so that one-time allocations do not count.
 const WARM_UP: usize = 20;
-/// How long a server may tidy up before its memory is looked at.
+/// Time for a server to release memory before it is measured.
 const CALM: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Debug, Args)]
@@ -31,7 +31,7 @@ pub(crate) struct Idles {
     pub(super) setup: Setup,
 }
 
-/// How a reader is connected.
+/// The transport of a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Socket,
@@ -47,7 +47,7 @@ struct Cost {
 }
 
 impl Idles {
-    /// Connects readers to new servers, step by step, and looks at their memory after each step.
+    /// Connects readers to new servers step by step and measures memory after each step.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let mut report = Report { title: "Memory of idle readers".into(), ..Report::default() };
         let counts = self.counts();
@@ -97,18 +97,18 @@ impl Way {
     }
 }
 
-/// Connected readers, of either way.
+/// Connected readers of one transport.
 enum Held {
-    /// They answer heartbeats, so they are kept as readers.
+    /// They answer heartbeats, so the server keeps them.
     Sockets {
-        _crowd: Crowd,
+        _readers: Readers,
     },
     Streams {
         _streams: Vec<TcpStream>,
     },
 }
 
-/// What each reader costs when there are so many, for each of the counts.
+/// Bytes per reader for each of the counts.
 async fn connect_in_steps(target: &LiveTarget<'_>, way: Way, counts: &[usize]) -> Result<Vec<Cost>> {
     let mut held = vec![hold(target, way, WARM_UP).await?];
     let before = calm_memory(target).await;
@@ -130,7 +130,7 @@ async fn calm_memory(target: &LiveTarget<'_>) -> Option<u64> {
 
 async fn hold(target: &LiveTarget<'_>, way: Way, count: usize) -> Result<Held> {
     if way == Way::Socket {
-        return Ok(Held::Sockets { _crowd: Crowd::gather(target.readers(count), Instant::now()).await? });
+        return Ok(Held::Sockets { _readers: Readers::connect_all(target.readers(count), Instant::now()).await? });
     }
     let mut streams = Vec::with_capacity(count);
     for opening in target.event_readers(count) {
@@ -139,7 +139,7 @@ async fn hold(target: &LiveTarget<'_>, way: Way, count: usize) -> Result<Held> {
     Ok(Held::Streams { _streams: streams })
 }
 
-/// Opens a stream of events and waits for the first of them.
+/// Opens an event stream and waits for its first event.
 async fn open_events(opening: &Opening) -> Result<TcpStream> {
     let (mut stream, first) = connect(opening).await?;
     if first.is_empty() {
@@ -148,7 +148,7 @@ async fn open_events(opening: &Opening) -> Result<TcpStream> {
     Ok(stream)
 }
 
-/// The rounds of the same measurement together.
+/// Combines the rounds of each measurement.
 fn grouped(costs: Vec<Cost>) -> Vec<Cost> {
     let mut groups: Vec<Cost> = Vec::new();
     for cost in costs {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_of_one_measurement_come_together() {
+    fn rounds_of_one_measurement_are_combined() {
         let groups = grouped(vec![
             cost("hub", Way::Socket, 9.0),
             cost("ceiling", Way::Socket, 8.0),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_hub_is_held_against_the_goals() {
+    fn goals_apply_only_to_the_hub() {
         let mut report = Report::default();
         tell(
             &mut report,

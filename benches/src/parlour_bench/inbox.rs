@@ -1,4 +1,4 @@
-//! `parlour-bench inbox`: an agent with many unread messages beside one with few, in the same hub.
+//! `parlour-bench inbox`: an agent with many unread messages compared with one with few, in the same hub.
 
 use std::collections::VecDeque;
 
@@ -16,15 +16,15 @@ use super::{
     request,
 };
 
-/// Messages that the first look at an inbox shows.
+/// Messages on the first page of an inbox.
 const TOP: usize = 20;
-/// Looks at an inbox in one round.
+/// Reads of an inbox per round.
 const LOOKS: usize = 300;
-/// What asks for the most important messages first.
+/// Query parameter for the order by importance.
 const BY_IMPORTANCE: &str = "&order=importance";
-/// Messages that are marked as read in one round; few, so that the short inbox stays about as long as it is.
+/// Messages marked as read per round; few, so that the length of the short inbox hardly changes.
 const MARKS: usize = 20;
-/// Why there is always another message.
+/// The reason why there is always another message.
 const ENOUGH: &str = "a round marks no more than it was given";
 
 #[derive(Clone, Debug, Args)]
@@ -46,7 +46,7 @@ struct Reader {
     /// Unread messages that have not been marked yet.
     oldest: VecDeque<String>,
     looks: Vec<Round>,
-    /// Looks that want the most important messages first.
+    /// Reads in the order of importance.
     sorted: Vec<Round>,
     marks: Vec<Round>,
     /// Reading a conversation up to its oldest unread message.
@@ -54,7 +54,7 @@ struct Reader {
 }
 
 impl Inboxes {
-    /// Lets both agents take turns: looking at the inbox, and marking messages as read.
+    /// Alternates the two agents: reading the inbox, and marking messages as read.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let rounds = self.setup.rounds();
         let hub = environment.prepared_hub("hub").await?;
@@ -67,7 +67,7 @@ impl Inboxes {
                 reader.take_turn(&hub).await?;
             }
         }
-        // The first turn only warms up.
+        // The first round is a warm-up.
         for reader in &mut readers {
             reader.looks.remove(0);
             reader.sorted.remove(0);
@@ -79,7 +79,7 @@ impl Inboxes {
 }
 
 impl Reader {
-    /// Adds an agent that follows a channel of its own, and fills that.
+    /// Adds an agent that is subscribed to its own channel, and fills the channel.
     async fn subscribe(hub: &PreparedHub, number: usize, unread: u32, marks: usize) -> Result<Self> {
         let fixture = &hub.fixture;
         let mut api = Api::connect(hub.server.address(), &fixture.admin_token).await?;
@@ -104,7 +104,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The number of unread messages and the first of them come in one answer.
+    /// One response contains the number of unread messages and the first of them.
     fn look_script(&self, order: &str) -> Script {
         let (path, token) = (inbox_path(&self.agent, TOP) + order, self.agent.token.clone());
         Box::new(move |out| request::write_get(out, &path, Some(&token)))
@@ -119,7 +119,7 @@ impl Reader {
         })
     }
 
-    /// Each request reads one message, and is told how much is left of what was wanted.
+    /// Each request marks all messages up to the next one as read.
     fn bulk_script(&mut self) -> Script {
         let (channel, token) = (self.channel.clone(), self.agent.token.clone());
         let mut messages: VecDeque<String> = self.oldest.drain(..MARKS).collect();
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_full_inbox_is_held_against_the_short_one() {
+    fn the_long_inbox_is_compared_with_the_short_one() {
         let report = report(&[reader(1_000, 100, 200), reader(100_000, 110, 400)]).to_json();
         assert_eq!((&report["ratios"][0]["value"], &report["ratios"][0]["met"]), (&json!(1.1), &json!(true)));
         assert_eq!((&report["ratios"][2]["value"], &report["ratios"][2]["met"]), (&json!(2.0), &json!(false)));

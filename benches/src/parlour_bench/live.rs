@@ -1,24 +1,24 @@
-//! Live readers by the thousand, in one process that also has to leave the machine to what it measures.
+//! Thousands of live readers in one process that uses little CPU, because it shares the machine with the measured server.
 //!
-//! Readers speak WebSocket by hand: servers do not mask what they send, so a reader only has to find the ends of frames
-//! and, in each, the mark that tells which message it is and when it was sent. All of them share one thread and one
+//! Readers parse WebSocket frames themselves: servers do not mask frames, so a reader only has to find the ends of frames
+//! and, in each frame, the mark with number and sending time of its message. All readers share one thread and one
 //! buffer.
 
-mod crowd;
-mod feeder;
+mod file_handles;
 mod frames;
-mod handles;
 mod marks;
+mod producer;
+mod readers;
 mod senders;
 mod socket;
 mod stalled;
 mod tally;
 mod target;
 
-pub(super) use crowd::Crowd;
-pub(super) use feeder::Feeder;
-pub(super) use handles::make_room;
+pub(super) use file_handles::make_room;
 pub(super) use marks::Mark;
+pub(super) use producer::Producer;
+pub(super) use readers::Readers;
 pub(super) use senders::Senders;
 pub(super) use socket::{Opening, connect};
 pub(super) use stalled::Stalled;

@@ -1,4 +1,4 @@
-//! Load: senders that each wait for an answer before they send again, as clients do.
+//! Closed-loop load: every sender waits for a response before it sends the next request.
 
 use std::{
     net::SocketAddr,
@@ -17,24 +17,24 @@ use super::{figures, wire::Wire};
 /// Writes the next request of a sender.
 pub(super) type Script = Box<dyn FnMut(&mut Vec<u8>) + Send>;
 
-/// How much is sent; whichever bound is reached first ends the round.
+/// The extent of a round; the first limit that is reached ends it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub(super) count_max: usize,
     pub(super) time_max: Duration,
 }
 
-/// What came of a round.
+/// The result of a round.
 #[derive(Debug, Default)]
 pub(super) struct Round {
     pub(super) elapsed: Duration,
-    /// Processor time of the server, where it is known.
+    /// CPU time of the server, if known.
     pub(super) cpu: Option<Duration>,
-    /// How long each request took, shortest first.
+    /// Sorted latencies.
     pub(super) latencies: Vec<Duration>,
 }
 
-/// How long a whole round may take beyond its own bound before it is given up.
+/// Time beyond the limit of a round after which it fails.
 const GRACE: Duration = Duration::from_secs(60);
 
 impl Extent {
@@ -56,17 +56,17 @@ impl Extent {
 }
 
 impl Round {
-    /// Requests that were answered.
+    /// The number of answered requests.
     pub(super) fn count(&self) -> usize {
         self.latencies.len()
     }
 
-    /// Requests answered in a second.
+    /// Answered requests per second.
     pub(super) fn per_second(&self) -> Option<f64> {
         figures::quotient(Some(self.count() as f64), Some(self.elapsed.as_secs_f64()))
     }
 
-    /// Processor time of one request, in microseconds.
+    /// CPU time per request in microseconds.
     pub(super) fn cpu_micros(&self) -> Option<f64> {
         figures::micros_each(self.cpu?, self.count())
     }
@@ -76,7 +76,7 @@ impl Round {
         figures::percentile(&self.latencies, share).map(figures::millis)
     }
 
-    /// All rounds as if they were one.
+    /// Combines all rounds.
     pub(super) fn join<'a>(rounds: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut all = Self { cpu: Some(Duration::ZERO), ..Self::default() };
         for round in rounds {
@@ -89,14 +89,14 @@ impl Round {
     }
 }
 
-/// The figure of each round beside that of the round right after it: what disturbs one mostly disturbs both.
+/// The ratio of each round to the adjacent round of the other side, because a disturbance mostly affects both.
 pub(super) fn compare(rounds: &[Round], others: &[Round], figure: fn(&Round) -> Option<f64>) -> Vec<f64> {
     rounds.iter().zip(others).filter_map(|(one, other)| figures::quotient(figure(one), figure(other))).collect()
 }
 
-/// Lets every script send over a connection of its own; the scripts come back for the next round.
+/// Runs every script over its own connection; the scripts are returned for the next round.
 ///
-/// The first answer that is no success ends the round with an error.
+/// The first response that is not a success ends the round with an error.
 pub(super) async fn run(address: SocketAddr, scripts: &mut Vec<Script>, extent: Extent) -> Result<Round> {
     let mut wires = Vec::with_capacity(scripts.len());
     for _ in 0..scripts.len() {

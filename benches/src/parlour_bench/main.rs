@@ -1,7 +1,7 @@
-//! `parlour-bench`: measures what the hub costs, as ratios against yardsticks of the same run.
+//! `parlour-bench`: measures the cost of the hub as ratios to reference programs in the same run.
 //!
 //! Machines are shared and noisy, so a bare time says little. Every benchmark starts the hub in a process of its own, as
-//! users do, alternates it with a yardstick, and reports their ratio. `docs/bench.md` explains each benchmark.
+//! users do, alternates it with a reference program, and reports their ratio. `docs/bench.md` explains each benchmark.
 
 use std::{io::Write as _, process::ExitCode};
 
@@ -20,6 +20,7 @@ mod figures;
 mod fixture;
 mod foreign_lines;
 mod history;
+mod history_rounds;
 mod idle;
 mod inbox;
 mod live;
@@ -27,17 +28,16 @@ mod load;
 mod post;
 mod progress;
 mod raw;
-mod reading;
 mod reconnect;
 mod report;
 mod request;
+mod sample_texts;
 mod search;
 mod server;
 mod stall;
 mod start;
 mod stream;
 mod wire;
-mod words;
 
 use environment::Environment;
 use report::Report;
@@ -55,7 +55,7 @@ struct CommandLine {
 fn main() -> ExitCode {
     match CommandLine::parse().bench.run() {
         Ok(text) => {
-            // A reader that has gone away, as `head` does, has seen enough.
+            // The reader may have closed the pipe, as `head` does.
             let _ = std::io::stdout().write_all(text.as_bytes());
             ExitCode::SUCCESS
         }
@@ -132,17 +132,17 @@ impl Setup {
         if self.quick { 1 } else { usize::from(self.rounds) }
     }
 
-    /// What was asked for, or else the usual number; a quick run has a smaller one.
+    /// The given number, or the default; a quick run has a smaller default.
     fn number(&self, given: Option<u32>, usual: u32, quick: u32) -> usize {
         given.unwrap_or(if self.quick { quick } else { usual }) as usize
     }
 }
 
 impl Bench {
-    /// Measures, and returns the report as text or JSON. Ctrl-C ends it early and leaves nothing behind.
+    /// Measures and returns the report as text or JSON. Ctrl-C ends it early and removes all files.
     fn run(self) -> anyhow::Result<String> {
         let is_json = self.setup().json;
-        // A thread of its own: the load must not share its event loop with anything else.
+        // A separate thread: the load must not share its event loop.
         let worker = std::thread::spawn(move || self.run_alone());
         let report = worker.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the benchmark panicked")))?;
         if is_json { Ok(serde_json::to_string_pretty(&report.to_json())? + "\n") } else { Ok(report.to_string()) }

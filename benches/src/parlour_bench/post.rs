@@ -1,4 +1,4 @@
-//! `parlour-bench post`: durable posts by many senders beside the ceiling, and by one beside a raw sync.
+//! `parlour-bench post`: durable posts of many senders compared with the ceiling, and of one compared with a raw sync.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ Examples:
   parlour-bench post --senders 256 --seconds 20
   parlour-bench post --posts 10000 --json";
 
-/// Requests before the first round, so that neither side pays for its first steps.
+/// Requests before the first round, as a warm-up.
 const WARM_UP: usize = 200;
 /// Posts of the single sender in one round.
 const SINGLE_POSTS: usize = 200;
@@ -53,7 +53,7 @@ struct Side<'a> {
 }
 
 impl Posts {
-    /// Lets hub and ceiling take turns, first with many senders and then with one.
+    /// Alternates hub and ceiling, first with many senders, then with one.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let (senders, rounds) = (usize::from(self.senders), self.setup.rounds());
         let mut report = Report { title: format!("Durable posts, {senders} senders and 1"), ..Report::default() };
@@ -76,7 +76,7 @@ impl Posts {
     }
 }
 
-/// One sender at a time, between operations of the raw yardstick.
+/// One sender at a time, alternating with operations of the raw reference.
 async fn measure_single(
     environment: &Environment,
     sides: &mut [Side<'_>],
@@ -103,7 +103,7 @@ impl Posts {
         }
     }
 
-    /// The usual number of posts, or fewer when few were asked for.
+    /// The default number of posts, limited by `--posts`.
     fn most(&self, usual: usize) -> usize {
         self.posts.map_or(usual, |posts| usual.min(posts as usize))
     }
@@ -150,7 +150,7 @@ fn tell(report: &mut Report, sides: &[Side<'_>], raw: &[Round]) {
         report.ratios.push(ratio("CPU per post, hub ÷ ceiling", Round::cpu_micros, Goal::AtMost(2.0)));
     }
     for side in sides {
-        // The goal is the hub's; the ceiling shows what the database alone takes of it.
+        // The goal applies to the hub; the ceiling shows the share of the database.
         let goal = (side.name == "hub").then_some(Goal::AtMost(1.5));
         let name = format!("ack p50 of one sender, {} ÷ raw", side.name);
         report.ratios.push(Ratio::times(name, compare(&side.single_rounds, raw, p50), goal));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_replaces_the_time_and_bounds_the_rest() {
+    fn a_count_replaces_the_time_and_limits_the_other_posts() {
         let arguments = parse("post --posts 50").expect("arguments");
         assert_eq!((arguments.extent().count_max, arguments.most(200)), (50, 50));
         let arguments = parse("post --seconds 3").expect("arguments");
@@ -197,20 +197,20 @@ mod tests {
     }
 
     #[test]
-    fn more_than_can_be_done_is_refused() {
+    fn invalid_options_are_refused() {
         for line in ["post --senders 0", "post --senders 5000", "post --posts 0", "post --seconds 3 --posts 3"] {
             assert!(parse(line).is_err(), "{line}");
         }
     }
 
     #[test]
-    fn rounds_are_compared_with_the_round_beside_them() {
+    fn a_round_is_compared_with_the_adjacent_one() {
         let ratios = compare(&[round(3, 10), round(8, 10)], &[round(2, 10), round(4, 10)], p50);
         assert_eq!(ratios, [1.5, 2.0]);
     }
 
     #[test]
-    fn a_row_joins_its_rounds() {
+    fn a_row_combines_its_rounds() {
         let row = row("x".into(), &[round(1, 10), round(3, 30)]);
         assert_eq!(row.values, [Some(20.0), Some(3.0), Some(3.0), Some(100.0)]);
     }

@@ -1,12 +1,12 @@
-//! Signs of life of a long benchmark, for whoever sits before it.
+//! Progress output of a long benchmark.
 
 use std::io::{IsTerminal as _, Write as _};
 
-/// Says what is done now. Only a person is told: the report stays the same.
+/// Prints the current step to stderr if it is a terminal.
 pub(super) fn say(what: &str) {
     let mut out = std::io::stderr();
     if out.is_terminal() {
-        // A terminal that has gone away needs no signs.
+        // The terminal may be closed.
         let _ = writeln!(out, "… {what}");
     }
 }

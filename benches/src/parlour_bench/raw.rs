@@ -1,4 +1,4 @@
-//! The raw yardstick of one acknowledged post: a round trip on a socket with one in-place sync of the disk in between.
+//! The raw reference of one acknowledged post: a round trip on a socket with one in-place disk sync in between.
 
 use std::{
     fs::File,
@@ -11,13 +11,13 @@ use std::{
 
 use anyhow::{Context, Result};
 
-/// About what a post and its answer have.
+/// About the size of a post and its response.
 const REQUEST_BYTES: usize = 512;
 const ANSWER_BYTES: usize = 512;
-/// One page of a database.
+/// One database page.
 const BLOCK_BYTES: usize = 4_096;
 
-/// A client of the smallest imaginable durable server, which lives in a thread and ends with it.
+/// A client of the smallest durable server, which runs in a thread and ends with the connection.
 pub(super) struct Raw {
     stream: TcpStream,
 }
@@ -34,7 +34,7 @@ impl Raw {
         Ok(Self { stream })
     }
 
-    /// Measures this many operations; the shortest comes first.
+    /// Measures this many operations; returns sorted times.
     pub(super) fn round(&mut self, count: usize) -> Result<Vec<Duration>> {
         let mut times = (0..count).map(|_| self.sync_once()).collect::<Result<Vec<_>>>()?;
         times.sort_unstable();
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_not_there_is_an_error() {
+    fn a_missing_folder_is_an_error() {
         assert!(Raw::start(Path::new("no-such-folder")).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! `parlour-bench reconnect`: everybody comes back at once after a restart of the hub, and has missed something.
+//! `parlour-bench reconnect`: all readers reconnect at once after a restart of the hub and have missed events.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use super::{
     environment::{Environment, PreparedHub},
     figures,
     fixture::Api,
-    live::{Crowd, LiveTarget, Senders, make_room},
+    live::{LiveTarget, Readers, Senders, make_room},
     progress,
     report::{Column, Goal, Ratio, Report, Row},
 };
@@ -20,13 +20,13 @@ Examples:
   parlour-bench reconnect
   parlour-bench reconnect --readers 2000 --missed 1000";
 
-/// After this long the round is given up.
+/// Time limit of a round.
 const TIME_MAX: Duration = Duration::from_secs(180);
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Reconnects {
-    /// Readers who connect at once [default: 10000]
+    /// Readers that connect at once [default: 10000]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     readers: Option<u32>,
     /// Events that each of them has missed [default: 100]
@@ -36,20 +36,20 @@ pub(crate) struct Reconnects {
     pub(super) setup: Setup,
 }
 
-/// One rush.
+/// The result of one round.
 struct Rush {
-    /// Until the last reader had everything.
+    /// Time until the last reader had all events.
     elapsed: Duration,
     cpu: Option<Duration>,
     lost: u64,
     disordered: u64,
     cut_off: u64,
-    /// Why one of them was turned away, when one was.
+    /// The reason if a reader was refused.
     failure: Option<String>,
 }
 
 impl Reconnects {
-    /// Posts what is missed, starts the hub again so that nothing of it is left in memory, and lets all come.
+    /// Posts the missed events, restarts the hub so that its memory is empty, and connects all readers.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let (wanted, missed) = (self.setup.number(self.readers, 10_000, 50), self.setup.number(self.missed, 100, 20));
         let readers = make_room(wanted);
@@ -81,7 +81,7 @@ async fn position(hub: &PreparedHub) -> Result<String> {
     Ok(snapshot["position"].as_str().context("a snapshot has a position")?.to_owned())
 }
 
-/// Posts so many messages, by one sender.
+/// Posts this many messages with one sender.
 async fn miss(hub: &PreparedHub, count: usize, epoch: Instant) -> Result<()> {
     let target = LiveTarget::hub(hub);
     let script = target.scripts(epoch).into_iter().take(1).collect();
@@ -90,13 +90,13 @@ async fn miss(hub: &PreparedHub, count: usize, epoch: Instant) -> Result<()> {
 
 async fn rush(target: &LiveTarget<'_>, readers: usize, missed: u64, position: &str, epoch: Instant) -> Result<Rush> {
     let started = Instant::now();
-    let mut crowd = Crowd::start(target.readers_after(readers, position), epoch, Default::default(), readers);
-    let caught_up = crowd.until(TIME_MAX, |counts, size| counts.live + counts.closed.len() as u64 >= size);
+    let mut readers = Readers::start(target.readers_after(readers, position), epoch, Default::default(), readers);
+    let caught_up = readers.until(TIME_MAX, |counts, size| counts.live + counts.closed.len() as u64 >= size);
     let (_, cpu) = target.server.while_doing(caught_up).await;
     let elapsed = started.elapsed();
-    let failure = crowd.failure().map(|error| format!("A reader could not come back: {error:#}."));
-    let counts = crowd.counts();
-    let due = missed * crowd.size();
+    let failure = readers.failure().map(|error| format!("A reader could not come back: {error:#}."));
+    let counts = readers.counts();
+    let due = missed * readers.size();
     Ok(Rush {
         elapsed,
         cpu,

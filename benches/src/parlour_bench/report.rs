@@ -1,4 +1,4 @@
-//! What a benchmark says: a small table, and ratios held against the goals of the project.
+//! The report of a benchmark: a table, and ratios with their goals.
 
 use std::fmt;
 
@@ -6,35 +6,34 @@ use serde_json::{Map, Value, json};
 
 use super::figures::median;
 
-/// Everything one benchmark found out.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     pub(super) title: String,
     pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Row>,
     pub(super) ratios: Vec<Ratio>,
-    /// What a reader should know before believing the figures.
+    /// Notes on the validity of the figures.
     pub(super) notes: Vec<String>,
 }
 
-/// One sort of figure.
+/// A column of the table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
-    /// Its name for programs, with the unit.
+    /// The JSON key, with the unit.
     pub(super) key: &'static str,
-    /// Its name for people, with the unit.
+    /// The title, with the unit.
     pub(super) title: &'static str,
     pub(super) decimals: usize,
 }
 
-/// The figures of one subject, in the order of the columns; nothing where nothing was measured.
+/// The figures of one subject, in column order; `None` if not measured.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) name: String,
     pub(super) values: Vec<Option<f64>>,
 }
 
-/// One comparison, as it came out in each round.
+/// One comparison, with its value in each round.
 #[derive(Debug)]
 pub(super) struct Ratio {
     pub(super) name: String,
@@ -43,7 +42,7 @@ pub(super) struct Ratio {
     pub(super) goal: Option<Goal>,
 }
 
-/// Where a ratio should lie.
+/// The goal of a ratio.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Goal {
     AtLeast(f64),
@@ -69,17 +68,17 @@ impl fmt::Display for Goal {
 }
 
 impl Ratio {
-    /// How many times one thing is another.
+    /// A ratio of two measurements.
     pub(super) fn times(name: impl Into<String>, rounds: Vec<f64>, goal: Option<Goal>) -> Self {
         Self { name: name.into(), rounds, unit: "×", goal }
     }
 
-    /// Something counted that must not happen.
+    /// A count that must be 0.
     pub(super) fn none(name: impl Into<String>, count: u64) -> Self {
         Self { name: name.into(), rounds: vec![count as f64], unit: " ", goal: Some(Goal::AtMost(0.0)) }
     }
 
-    /// The middle of all rounds; whether the goal is met is judged by it.
+    /// The median of all rounds; it decides whether the goal is met.
     fn value(&self) -> Option<f64> {
         median(&self.rounds)
     }
@@ -118,7 +117,7 @@ impl fmt::Display for Ratio {
 }
 
 impl Report {
-    /// The same for programs: names stay as they are, figures keep their precision.
+    /// The report as JSON, with unrounded figures.
     pub(super) fn to_json(&self) -> Value {
         json!({
             "title": self.title,
@@ -164,7 +163,7 @@ fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.chars().count()).max().unwrap_or(0)
 }
 
-/// A figure with its thousands apart, so that orders of size are seen at a glance.
+/// Formats a figure with thousands separators.
 fn cell(value: Option<f64>, decimals: usize) -> String {
     let Some(value) = value else {
         return "–".to_owned();

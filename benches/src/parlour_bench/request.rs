@@ -1,14 +1,14 @@
-//! Requests as they go over the wire, written by hand: the load generator shares the machine with what it measures.
+//! Writes HTTP requests as bytes, at low cost: the load generator shares the machine with the measured server.
 
 use std::io::Write as _;
 
-/// Adds a request without a body.
+/// Appends a GET request.
 pub(super) fn write_get(out: &mut Vec<u8>, path: &str, token: Option<&str>) {
     write_head(out, "GET", path, token);
     out.extend_from_slice(b"\r\n");
 }
 
-/// Adds a request with a body of JSON.
+/// Appends a POST request with a JSON body.
 pub(super) fn write_post(out: &mut Vec<u8>, path: &str, token: Option<&str>, body: &[u8]) {
     write_head(out, "POST", path, token);
     write!(out, "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len())
@@ -28,14 +28,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_has_a_head_and_nothing_else() {
+    fn a_get_request_has_only_a_head() {
         let mut out = Vec::new();
         write_get(&mut out, "/ready", None);
         assert_eq!(out, b"GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n");
     }
 
     #[test]
-    fn a_wish_says_how_long_it_is_and_who_sends_it() {
+    fn a_post_request_has_token_and_content_length() {
         let mut out = Vec::new();
         write_post(&mut out, "/messages", Some("secret"), b"{}");
         let expected = "POST /messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\n\

@@ -1,4 +1,4 @@
-//! `parlour-bench search`: the newest hits for words of every frequency, beside a rare word.
+//! `parlour-bench search`: the newest hits for words of every frequency, compared with a rare word.
 
 use anyhow::Result;
 use clap::Args;
@@ -9,12 +9,12 @@ use super::{
     figures,
     load::{Extent, Round, Script},
     report::{Column, Goal, Ratio, Report, Row},
-    request, words,
+    request, sample_texts,
 };
 
 /// Hits on the page.
 const HITS: usize = 20;
-/// Searches for each question in one round.
+/// Searches per query and round.
 const SEARCHES: usize = 100;
 
 #[derive(Clone, Debug, Args)]
@@ -28,7 +28,7 @@ pub(crate) struct Searches {
     pub(super) setup: Setup,
 }
 
-/// A search and how it went.
+/// A query and its measured rounds.
 struct Question {
     name: &'static str,
     text: String,
@@ -36,7 +36,7 @@ struct Question {
 }
 
 impl Searches {
-    /// Asks all questions in turn.
+    /// Runs all queries in turn.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let hub = environment.filled_hub(self.messages as usize).await?;
         let mut questions = questions();
@@ -53,9 +53,10 @@ impl Searches {
     }
 }
 
-/// The rare word comes first: the others are held against it.
+/// The rare word comes first: the others are compared with it.
 fn questions() -> Vec<Question> {
-    let (usual, middle, (rare, other)) = (words::usual_word(), words::middle_word(), words::rare_words());
+    let (usual, middle, (rare, other)) =
+        (sample_texts::usual_word(), sample_texts::middle_word(), sample_texts::rare_words());
     let texts = [
         ("rare word", rare.to_owned()),
         ("middle word", middle.to_owned()),
@@ -76,7 +77,7 @@ impl Question {
     }
 
     fn script(&self, hub: &PreparedHub) -> Script {
-        // The questions are plain words; only the blank between two of them needs another form.
+        // Queries are plain words; only the space between two words has to be encoded.
         let text = self.text.replace(' ', "+");
         let path = format!("/search?project_id={}&q={text}&limit={HITS}", hub.fixture.project_id);
         let token = hub.fixture.called.token.clone();
@@ -99,7 +100,7 @@ fn report(messages: u32, questions: &[Question]) -> Report {
     let p99 = |round: &Round| round.latency_millis(0.99);
     let Some((rare, others)) = questions.split_first() else { return report };
     for question in others {
-        // The goal is about single words; what a question of several costs is shown beside it.
+        // The goal applies to single words; queries with several words have none.
         let goal = (!question.text.contains(' ')).then_some(Goal::AtMost(3.0));
         let pairs = question.rounds.iter().zip(&rare.rounds);
         let rounds = pairs.filter_map(|(one, rare)| figures::quotient(p99(one), p99(rare))).collect();
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_question_is_held_against_the_rare_word() {
+    fn every_search_is_compared_with_the_rare_word() {
         let mut questions = questions();
         for (millis, question) in (1..).zip(&mut questions) {
             question.rounds.push(Round { latencies: vec![Duration::from_millis(millis)], ..Round::default() });

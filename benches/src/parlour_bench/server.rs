@@ -1,4 +1,4 @@
-//! Servers under measurement: processes that never outlive the value that stands for them.
+//! Measured servers: child processes that are killed with their value.
 
 use std::{
     fs::File,
@@ -19,9 +19,9 @@ use super::{
     load::{self, Extent, Round, Script},
 };
 
-/// Generous: a server starts in well under a second, a busy machine may not.
+/// Generous: a server starts in well under a second, but busy machines are slow.
 const START_TIME_MAX: Duration = Duration::from_secs(60);
-/// How long a server may take to end on its own; a hub moves its write-ahead log into the database first.
+/// Time limit of a graceful stop; a hub copies its write-ahead log into the database first.
 const STOP_TIME_MAX: Duration = Duration::from_secs(60);
 
 /// A running server; dropping it kills the process and waits for its end.
@@ -31,7 +31,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts what `command` calls, which says `http://ADDRESS` on its output; its log goes into `folder`.
+    /// Starts `command`, which prints `http://ADDRESS`; its log goes into `folder`.
     pub(super) fn start(mut command: Command, folder: &Path) -> Result<Self> {
         let log = folder.join("server.log");
         command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::piped());
@@ -44,18 +44,18 @@ impl Server {
         Ok(server)
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Loads it, and counts the processor time that it takes meanwhile.
+    /// Runs the scripts and measures the CPU time of the server.
     pub(super) async fn measure(&self, scripts: &mut Vec<Script>, extent: Extent) -> Result<Round> {
         let (round, cpu) = self.while_doing(load::run(self.address, scripts, extent)).await;
         Ok(Round { cpu, ..round? })
     }
 
-    /// Does something, and counts the processor time that the server takes meanwhile.
+    /// Runs `work` and measures the CPU time of the server.
     pub(super) async fn while_doing<T>(&self, work: impl Future<Output = T>) -> (T, Option<Duration>) {
         let before = CpuUse::of(self.child.id());
         let result = work.await;
@@ -63,19 +63,19 @@ impl Server {
         (result, after.zip(before).map(|(after, before)| after.since(&before)))
     }
 
-    /// What it holds in memory, in bytes, where the system tells.
+    /// Resident memory in bytes, if the system reports it.
     pub(super) fn memory_bytes(&self) -> Option<u64> {
         resident_bytes(&std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?)
     }
 
-    /// How many sockets it has open, where the system tells.
+    /// The number of open sockets, if the system reports it.
     pub(super) fn open_sockets(&self) -> Option<usize> {
         let handles = std::fs::read_dir(format!("/proc/{}/fd", self.child.id())).ok()?;
         let targets = handles.flatten().filter_map(|handle| std::fs::read_link(handle.path()).ok());
         Some(targets.filter(|target| target.to_string_lossy().starts_with("socket:")).count())
     }
 
-    /// Asks it to end and waits until it has; one that does not is killed.
+    /// Terminates it and waits; kills it after a time limit.
     pub(super) fn stop(mut self) -> Result<()> {
         let id = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw);
         let id = id.context("the process has no usable id")?;
@@ -91,33 +91,33 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Both fail only when the process has already ended, which is what is wanted.
+        // Both fail only if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A hub: this very program, with nothing of the user's own settings.
+/// The command of a hub without the settings of the user.
 pub(super) fn hub_command(executable: &Path, data: &Path, token: &str) -> Command {
     let mut command = Command::new(executable);
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PARLOUR_")) {
         command.env_remove(name);
     }
     command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data).env("PARLOUR_ADMIN_TOKEN", token);
-    // What is measured is the hub, not its rates, and all clients are on this machine.
+    // Without rate limits: all clients share one address.
     let connections = limits::CONNECTIONS_MAX.to_string();
     command.env("PARLOUR_RATES", "off").env("PARLOUR_CONNECTIONS_PER_ADDRESS", connections);
     command
 }
 
-/// The yardstick.
+/// The command of the ceiling.
 pub(super) fn ceiling_command(executable: &Path, data: &Path) -> Command {
     let mut command = Command::new(executable);
     command.args(["--listen", "127.0.0.1:0", "--data"]).arg(data);
     command
 }
 
-/// The program `parlour`: the given one, or the one beside this program.
+/// The program `parlour`: the given path, or the folder of this program.
 pub(super) fn find_hub(given: Option<&Path>) -> Result<PathBuf> {
     let path = match given {
         Some(path) => path.to_owned(),
@@ -126,7 +126,7 @@ pub(super) fn find_hub(given: Option<&Path>) -> Result<PathBuf> {
     path.canonicalize().with_context(|| format!("find the hub at {} (cargo build --release builds it)", path.display()))
 }
 
-/// The yardstick's program: the given one, or the one beside this program, if there is one.
+/// The program `ceiling`: the given path, or the folder of this program if it exists there.
 pub(super) fn find_ceiling(given: Option<&Path>) -> Result<Option<PathBuf>> {
     if let Some(path) = given {
         let path = path.canonicalize().with_context(|| format!("find the ceiling at {}", path.display()))?;
@@ -136,7 +136,7 @@ pub(super) fn find_ceiling(given: Option<&Path>) -> Result<Option<PathBuf>> {
     Ok(Some(own.with_file_name("ceiling")).filter(|path| path.is_file()))
 }
 
-/// Waits for the line that names the address, and keeps reading after it: a closed pipe would disturb the server.
+/// Waits for the line with the address and keeps reading after it: a closed pipe would disturb the server.
 fn await_address(stdout: ChildStdout) -> Result<SocketAddr> {
     let (sender, receiver) = mpsc::sync_channel(1);
     thread::spawn(move || {
@@ -149,7 +149,7 @@ fn await_address(stdout: ChildStdout) -> Result<SocketAddr> {
     receiver.recv_timeout(START_TIME_MAX).context("the server did not say where it listens")
 }
 
-/// The resident memory in a status text of the process table.
+/// Parses the resident memory in `/proc/PID/status`.
 fn resident_bytes(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib * 1024)
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_own_settings_do_not_reach_the_hub() {
+    fn settings_of_the_user_do_not_affect_the_hub() {
         let command = hub_command(Path::new("parlour"), Path::new("data"), "secret");
         let set = command.get_envs().filter(|(_, value)| value.is_some());
         let names: Vec<_> = set.map(|(name, _)| name.to_string_lossy().into_owned()).collect();
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ceiling_that_was_named_must_be_there() {
+    fn a_named_ceiling_must_exist() {
         assert!(find_ceiling(Some(Path::new("no-such-ceiling"))).is_err());
     }
 
@@ -204,14 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_ends_at_once_is_an_error_with_its_last_words() {
+    fn a_server_that_exits_at_start_is_an_error_with_its_log() {
         let folder = tempfile::tempdir().expect("folder");
         let error = Server::start(shell("echo broken >&2"), folder.path()).err().expect("no server");
         assert!(error.to_string().contains("broken"), "{error}");
     }
 
     #[test]
-    fn a_server_is_asked_to_end_before_it_is_killed() {
+    fn a_server_is_terminated_before_it_is_killed() {
         let folder = tempfile::tempdir().expect("folder");
         let script =
             "trap 'echo bye > bye; exit' TERM; echo Listening on http://127.0.0.1:9; while :; do sleep 0.01; done";
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dropped_server_is_gone() {
+    fn a_dropped_server_is_killed() {
         let folder = tempfile::tempdir().expect("folder");
         let server = Server::start(shell("echo http://127.0.0.1:9; exec sleep 60"), folder.path()).expect("start");
         let id = server.child.id();

@@ -1,4 +1,4 @@
-//! `parlour-bench stall`: a few readers that never read, and what the others notice of them.
+//! `parlour-bench stall`: a few readers that never read, and their effect on the others.
 
 use std::time::{Duration, Instant};
 
@@ -21,12 +21,12 @@ Examples:
   parlour-bench stall
   parlour-bench stall --readers 5000 --stalled 50";
 
-/// Long messages before each round, which fill what the system keeps for a socket: some megabytes on the same machine.
-/// Only then a reader that does not read is one that the hub can notice.
+/// Long messages before each round, which fill the socket buffers of the system: some megabytes on the same machine.
+/// Only then can the hub detect a reader that does not read.
 const FILLING: u32 = 48;
-/// How long a hub may take until it has cut off everybody who does not read.
+/// Time limit until the hub has disconnected all stalled readers.
 const CUT_OFF_TIME_MAX: Duration = Duration::from_secs(60);
-/// How often it is looked whether it has.
+/// Interval at which this is checked.
 const LOOK: Duration = Duration::from_millis(250);
 
 #[derive(Clone, Debug, Args)]
@@ -45,18 +45,18 @@ pub(crate) struct Stalls {
     pub(super) setup: Setup,
 }
 
-/// What came of those who never read.
+/// The result for stalled readers.
 struct Outcome {
     count: usize,
-    /// How many the hub still held at the end.
+    /// Sockets that the hub had not closed at the end.
     held: usize,
-    /// How many were told to resume.
+    /// Readers that got the close code for resuming.
     told: usize,
     waited: Duration,
 }
 
 impl Stalls {
-    /// Two hubs take turns: at one of them all readers are well, at the other some have stalled anew in each round.
+    /// Alternates two hubs: at one all readers read, at the other some new readers stall in each round.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let readers = self.setup.number(self.readers, 1_000, 20);
         let stalled = self.setup.number(self.stalled, 10, 2).min(readers - 1);
@@ -73,7 +73,7 @@ impl Stalls {
             progress::say(&format!("round {round}"));
             well_rounds.push(well.saturate(time).await?);
             sleepers.add(&LiveTarget::hub(&ill_hub).stalled_readers(stalled)).await?;
-            filler.send_one_by_one(&ill.crowd, self.setup.number(None, FILLING, 1)).await?;
+            filler.send_one_by_one(&ill.readers, self.setup.number(None, FILLING, 1)).await?;
             ill_rounds.push(ill.saturate(time).await?);
         }
         let mut report = report(&rates(&well_rounds, readers), &rates(&ill_rounds, readers - stalled));
@@ -91,7 +91,7 @@ impl Stalls {
     }
 }
 
-/// Goes on telling until the hub holds no socket of those who do not read; then looks what they were told.
+/// Sends messages until the hub has closed the sockets of all stalled readers, then reads their close codes.
 async fn await_cut_off(
     hub: &PreparedHub,
     side: &mut Side<'_>,
@@ -105,12 +105,12 @@ async fn await_cut_off(
         side.saturate(LOOK).await?;
     }
     let (waited, held) = (started.elapsed(), held().min(count));
-    // Those that are still held would never come to an end.
+    // Sockets that are still open would never end.
     let codes = if held == 0 { sleepers.wake().await } else { Vec::new() };
     Ok(Outcome { count, held, told: codes.iter().filter(|code| **code == Some(4_000)).count(), waited })
 }
 
-/// Messages a second that each reader gets, in each round.
+/// Messages per second and reader in each round.
 fn rates(rounds: &[Round], readers: usize) -> Vec<f64> {
     rounds.iter().filter_map(|round| figures::quotient(round.per_second(), Some(readers as f64))).collect()
 }
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_reader_counts_alike_however_many_there_are() {
+    fn throughput_is_measured_per_reader() {
         let round = |count| Round {
             elapsed: Duration::from_secs(1),
             latencies: vec![Duration::ZERO; count],
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_others_may_lose_a_twentieth_of_their_pace() {
+    fn other_readers_may_lose_five_percent_of_throughput() {
         let met = |ill| report(&[100.0], &[ill]).to_json()["ratios"][0]["met"].as_bool();
         assert_eq!((met(95.0), met(94.0)), (Some(true), Some(false)));
     }

@@ -1,4 +1,4 @@
-//! `parlour-bench start`: from the start of the program until it is ready, on an empty store and on a filled one.
+//! `parlour-bench start`: time from the start of the program until it is ready, on an empty and on a filled store.
 
 use std::{
     path::Path,
@@ -18,7 +18,7 @@ use super::{
     wire::Wire,
 };
 
-/// Starts in each round; a start is short, and the first of them reads the program from the disk.
+/// Starts per round; the first one reads the program from disk.
 const STARTS: usize = 3;
 
 #[derive(Clone, Debug, Args)]
@@ -33,7 +33,7 @@ pub(crate) struct Starts {
 }
 
 impl Starts {
-    /// Starts hubs on new folders and on the filled one in turn; each is ended in good order before the next.
+    /// Starts hubs on new folders and on the filled one in turn; each is stopped gracefully before the next.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let (store, fixture) = environment.filled_store(self.messages as usize).await?;
         let (mut empty, mut filled) = (Vec::new(), Vec::new());
@@ -51,7 +51,7 @@ impl Starts {
     }
 }
 
-/// The time until the hub says that it is ready.
+/// The time until `/ready` returns 200.
 async fn start_once(environment: &Environment, folder: &Path, token: &str) -> Result<Duration> {
     let started = Instant::now();
     let server = environment.start_hub(folder, token)?;
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_start_of_a_round_counts() {
+    fn the_median_start_of_a_round_counts() {
         let report = report(9, &[starts(&[20, 10, 900])], &[starts(&[30, 25, 35])]).to_json();
         assert_eq!(report["rows"][0]["p50_ms"], 20.0);
         assert_eq!(report["ratios"][0]["met"], true);

@@ -1,4 +1,4 @@
-//! `parlour-bench stream`: answers that are written token by token, beside a server that passes on every token.
+//! `parlour-bench stream`: answers that are streamed token by token, compared with a server that forwards every token.
 
 use std::{
     path::PathBuf,
@@ -14,10 +14,10 @@ use super::{
     environment::{Environment, PreparedHub},
     figures,
     fixture::Api,
-    live::{Crowd, Feeder, LiveTarget, make_room},
+    live::{LiveTarget, Producer, Readers, make_room},
     progress,
     report::{Column, Goal, Ratio, Report, Row},
-    words::Words,
+    sample_texts::SampleTexts,
 };
 
 const EXAMPLES: &str = "\
@@ -25,7 +25,7 @@ Examples:
   parlour-bench stream
   parlour-bench stream --streams 20 --readers 50 --tokens 100";
 
-/// How long the last frames may take.
+/// Time limit of the last frames.
 const GRACE: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Debug, Args)]
@@ -47,7 +47,7 @@ pub(crate) struct Streams {
     pub(super) setup: Setup,
 }
 
-/// How much is written in one round.
+/// The extent of one round.
 #[derive(Clone, Copy)]
 struct Plan {
     streams: usize,
@@ -59,25 +59,25 @@ struct Plan {
 struct Side<'a> {
     target: LiveTarget<'a>,
     hub: Option<(&'a PreparedHub, PathBuf)>,
-    crowd: Crowd,
+    readers: Readers,
     rounds: Vec<StreamRound>,
 }
 
-/// What came of a round.
+/// The result of a round.
 #[derive(Debug, Default)]
 struct StreamRound {
     tokens: usize,
     elapsed: Duration,
     cpu: Option<Duration>,
-    /// Frames that each reader got for each answer.
+    /// Frames per reader and answer.
     frames_each: f64,
     commits: Option<u32>,
-    /// Bytes of text that did not arrive.
+    /// Missing bytes of text.
     missing: u64,
 }
 
 impl Streams {
-    /// Lets hub and ceiling take turns with the same tokens at the same pace.
+    /// Alternates hub and ceiling with the same tokens at the same rate.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
         let readers = self.setup.number(self.readers, 200, 5);
         ensure!(make_room(readers * 2) == readers * 2, "the system has no file handles for {readers} readers");
@@ -118,35 +118,35 @@ impl Streams {
 
 impl<'a> Side<'a> {
     async fn open(target: LiveTarget<'a>, hub: Option<(&'a PreparedHub, PathBuf)>, readers: usize) -> Result<Self> {
-        let crowd = Crowd::gather(target.readers(readers), Instant::now()).await?;
-        Ok(Self { target, hub, crowd, rounds: Vec::new() })
+        let readers = Readers::connect_all(target.readers(readers), Instant::now()).await?;
+        Ok(Self { target, hub, readers, rounds: Vec::new() })
     }
 
-    /// Begins new answers, writes all of them at an even pace, and ends them.
+    /// Starts new answers, streams all of them at an even rate, and ends them.
     async fn round(&mut self, plan: Plan) -> Result<StreamRound> {
-        let mut feeders = Vec::new();
+        let mut producers = Vec::new();
         for number in 0..plan.streams {
             let answer = self.begin(number).await?;
-            feeders.push(Feeder::connect(&self.target.producer(number), answer).await?);
+            producers.push(Producer::connect(&self.target.producer(number), answer).await?);
         }
         let (chunks, bytes, finished) = self.seen();
         let commits = self.commits();
         let work = async {
-            let (started, sent) = (Instant::now(), write_all(&mut feeders, plan).await?);
+            let (started, sent) = (Instant::now(), write_all(&mut producers, plan).await?);
             let elapsed = started.elapsed();
-            // Ends are written to the database, and are no chunks.
+            // Ends are written to the database and must not count as writes of chunks.
             let commits = commits::between(commits, self.commits());
-            self.end(&feeders).await?;
-            let due = sent * self.crowd.size();
-            let ends = finished + self.hub.as_ref().map_or(0, |_| plan.streams as u64 * self.crowd.size());
+            self.end(&producers).await?;
+            let due = sent * self.readers.size();
+            let ends = finished + self.hub.as_ref().map_or(0, |_| plan.streams as u64 * self.readers.size());
             let is_there = |bytes_now: u64, finished_now: u64| bytes_now - bytes >= due && finished_now >= ends;
-            self.crowd.until(GRACE, |counts, _| is_there(counts.chunk_bytes, counts.finished)).await;
+            self.readers.until(GRACE, |counts, _| is_there(counts.chunk_bytes, counts.finished)).await;
             anyhow::Ok((elapsed, commits, due))
         };
         let (result, cpu) = self.target.server.while_doing(work).await;
         let (elapsed, commits, due) = result?;
         let (chunks_now, bytes_now, _) = self.seen();
-        let receivers = plan.streams as u64 * self.crowd.size();
+        let receivers = plan.streams as u64 * self.readers.size();
         Ok(StreamRound {
             tokens: plan.streams * plan.tokens_each,
             elapsed,
@@ -158,7 +158,7 @@ impl<'a> Side<'a> {
     }
 
     fn seen(&self) -> (u64, u64, u64) {
-        let counts = self.crowd.counts();
+        let counts = self.readers.counts();
         (counts.chunks, counts.chunk_bytes, counts.finished)
     }
 
@@ -166,7 +166,7 @@ impl<'a> Side<'a> {
         self.hub.as_ref().and_then(|(_, data)| commits::count(data))
     }
 
-    /// Begins an answer and returns its id; the ceiling knows no answers.
+    /// Starts an answer and returns its id; the ceiling has no answers.
     async fn begin(&self, number: usize) -> Result<Option<String>> {
         let Some((hub, _)) = &self.hub else { return Ok(None) };
         let mut api = Api::connect(hub.server.address(), &hub.fixture.sender(number).token).await?;
@@ -176,33 +176,33 @@ impl<'a> Side<'a> {
         Ok(Some(id.context("a message has an id")?.to_owned()))
     }
 
-    async fn end(&self, feeders: &[Feeder]) -> Result<()> {
+    async fn end(&self, producers: &[Producer]) -> Result<()> {
         let Some((hub, _)) = &self.hub else { return Ok(()) };
-        for (number, feeder) in feeders.iter().enumerate() {
+        for (number, producer) in producers.iter().enumerate() {
             let mut api = Api::connect(hub.server.address(), &hub.fixture.sender(number).token).await?;
-            let id = feeder.answer().context("an answer of the hub has an id")?;
+            let id = producer.answer().context("an answer of the hub has an id")?;
             api.post(&format!("/messages/{id}/complete"), &json!({})).await?;
         }
         Ok(())
     }
 }
 
-/// Writes the same tokens in every round; returns how many bytes of text they have.
-async fn write_all(feeders: &mut [Feeder], plan: Plan) -> Result<u64> {
-    let mut words = Words::seeded(7);
+/// Streams the same tokens in every round; returns the number of bytes of text.
+async fn write_all(producers: &mut [Producer], plan: Plan) -> Result<u64> {
+    let mut words = SampleTexts::seeded(7);
     let (mut token, mut bytes) = (String::new(), 0);
     let mut ticks = tokio::time::interval(plan.pause);
     for _ in 0..plan.tokens_each {
         ticks.tick().await;
-        for feeder in &mut *feeders {
+        for producer in &mut *producers {
             token.clear();
             words.write_token(&mut token);
-            feeder.feed(&token).await?;
+            producer.send(&token).await?;
             bytes += token.len() as u64;
         }
     }
-    for feeder in feeders {
-        feeder.settle(plan.tokens_each).await?;
+    for producer in producers {
+        producer.wait_for(plan.tokens_each).await?;
     }
     Ok(bytes)
 }
@@ -263,7 +263,7 @@ impl StreamRound {
         figures::quotient(Some(self.tokens as f64), Some(self.elapsed.as_secs_f64()))
     }
 
-    /// Beyond two frames: one for the first piece, one for the last.
+    /// Without two frames: the first and the last.
     fn frames_per_second(&self) -> Option<f64> {
         figures::quotient(Some((self.frames_each - 2.0).max(0.0)), Some(self.elapsed.as_secs_f64()))
     }

@@ -1,4 +1,4 @@
-//! A connection that speaks just enough HTTP/1.1 to load a server on the same machine at little cost of its own.
+//! A minimal HTTP/1.1 client with little CPU cost, to load a server on the same machine.
 
 use std::net::SocketAddr;
 
@@ -8,16 +8,16 @@ use tokio::{
     net::TcpStream,
 };
 
-/// The longest answer that is read; a page of the largest messages is shorter.
+/// The maximum length of a response; a page of the largest messages is shorter.
 const ANSWER_BYTES_MAX: usize = 32 * 1024 * 1024;
 
-/// A connection that is kept open from request to request.
+/// A persistent connection.
 pub(super) struct Wire {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
-/// The head of an answer, as far as it matters here.
+/// The needed fields of a response head.
 #[derive(Debug, PartialEq, Eq)]
 struct Head {
     status: u16,
@@ -33,7 +33,7 @@ impl Wire {
         Ok(Self { stream, buffer: Vec::with_capacity(64 * 1024) })
     }
 
-    /// Sends one request and reads the whole answer; an answer that is no success is an error that tells what it said.
+    /// Sends one request and reads the whole response. A response that is not a success becomes an error with its body.
     pub(super) async fn call(&mut self, request: &[u8]) -> Result<&[u8]> {
         self.stream.write_all(request).await.context("send a request")?;
         self.buffer.clear();
@@ -67,7 +67,7 @@ impl Wire {
     }
 }
 
-/// Nothing as long as the head has not arrived as a whole.
+/// Returns `None` until the head is complete.
 fn parse_head(bytes: &[u8]) -> Result<Option<Head>> {
     let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else {
         return Ok(None);
@@ -96,23 +96,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_length_of_an_answer_is_found_in_any_case() {
+    fn content_length_is_case_insensitive() {
         let head = parse_head(b"HTTP/1.1 201 Created\r\nX: y\r\nCONTENT-length: 7\r\n\r\n{").expect("a head");
         assert_eq!(head, Some(Head { status: 201, bytes: 49, body_bytes: 7 }));
     }
 
     #[test]
-    fn a_head_that_is_not_complete_is_waited_for() {
+    fn an_incomplete_head_is_not_parsed() {
         assert_eq!(parse_head(b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\n").expect("no error"), None);
     }
 
     #[test]
-    fn an_answer_without_length_or_of_another_protocol_is_refused() {
+    fn a_response_without_length_or_of_another_protocol_is_refused() {
         assert!(parse_head(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n").is_err());
         assert!(parse_head(b"SSH-2.0\r\nContent-Length: 1\r\n\r\n").is_err());
     }
 
-    /// Answers one connection with these pieces, then closes it.
+    /// Answers one connection with these parts, then closes it.
     fn server(pieces: &'static [&'static str]) -> (SocketAddr, JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("listen");
         let address = listener.local_addr().expect("address");
@@ -134,19 +134,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_in_pieces_is_put_together() {
+    async fn a_response_in_several_reads_is_assembled() {
         let pieces = &["HTTP/1.1 200 OK\r\nContent-", "Length: 5\r\n\r", "\nhel", "lo"];
         assert_eq!(answer_of(pieces).await.expect("an answer"), b"hello");
     }
 
     #[tokio::test]
-    async fn a_refusal_is_an_error_with_the_servers_words() {
+    async fn an_error_status_is_an_error_with_the_body() {
         let error = answer_of(&["HTTP/1.1 503 Busy\r\nContent-Length: 5\r\n\r\nlater"]).await.expect_err("a refusal");
         assert_eq!(error.to_string(), "the server answered 503: later");
     }
 
     #[tokio::test]
-    async fn a_server_that_hangs_up_is_an_error() {
+    async fn a_closed_connection_is_an_error() {
         let error = answer_of(&["HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"]).await.expect_err("no answer");
         assert_eq!(error.to_string(), "the server closed the connection");
     }

@@ -36,7 +36,7 @@ export async function work({ channel }, client) {
   assert.ok(!posted.isError, words(posted))
   assert.match(posted.structuredContent.message_id, /^msg_/)
   const wrong = await tool('post_message', { channel_id: 'genral', body: 'hello' })
-  assert.ok(wrong.isError && words(wrong).includes('Did you mean: general'), words(wrong))
+  assert.ok(wrong.isError && words(wrong).includes('Did you mean: "general"'), words(wrong))
   const begun = await tool('checkpoint', { label: 'a story' })
   assert.equal(begun.structuredContent.verdict, 'continue', words(begun))
   const question = await call('POST', '/messages', { channel_id: channel, body: '@Coder stop?', blocking: true })

@@ -1,33 +1,33 @@
-//! Places where tests can kill the process. Without the feature `failpoints` they are nothing.
+//! Points at which tests can kill the process. Without the feature `failpoints` they do nothing.
 //!
 //! A group of writes passes `after_job` for each write, then `before_commit`, then `after_commit_before_answer`. A new
 //! key passes `keys_written`, `keys_synced` and `keys_renamed`.
 
-/// Ends the process at once, as a power cut would, when `PARLOUR_FAILPOINT` asks for this place.
+/// Aborts the process, like a power failure, if `PARLOUR_FAILPOINT` names this point.
 ///
-/// `PARLOUR_FAILPOINT=before_commit` ends it when the place is reached first, `before_commit:7` the seventh time.
+/// `PARLOUR_FAILPOINT=before_commit` aborts the first time, `before_commit:7` the seventh time.
 #[cfg(feature = "failpoints")]
-pub(crate) fn reach(place: &'static str) {
+pub(crate) fn reach(point: &'static str) {
     use std::sync::{LazyLock, atomic::AtomicUsize, atomic::Ordering};
 
-    struct Wanted {
-        place: String,
+    struct Failpoint {
+        point: String,
         rounds_left: AtomicUsize,
     }
-    static WANTED: LazyLock<Option<Wanted>> = LazyLock::new(|| {
+    static FAILPOINT: LazyLock<Option<Failpoint>> = LazyLock::new(|| {
         let text = std::env::var("PARLOUR_FAILPOINT").ok()?;
-        let (place, rounds) = text.split_once(':').unwrap_or((&text, "1"));
+        let (point, rounds) = text.split_once(':').unwrap_or((&text, "1"));
         let rounds_left = AtomicUsize::new(rounds.parse().ok()?);
-        Some(Wanted { place: place.to_owned(), rounds_left })
+        Some(Failpoint { point: point.to_owned(), rounds_left })
     });
-    if let Some(wanted) = &*WANTED
-        && wanted.place == place
+    if let Some(wanted) = &*FAILPOINT
+        && wanted.point == point
         && wanted.rounds_left.fetch_sub(1, Ordering::Relaxed) == 1
     {
         std::process::abort();
     }
 }
 
-/// Nothing happens: the feature `failpoints` is off.
+/// Does nothing: the feature `failpoints` is off.
 #[cfg(not(feature = "failpoints"))]
-pub(crate) fn reach(_place: &'static str) {}
+pub(crate) fn reach(_point: &'static str) {}

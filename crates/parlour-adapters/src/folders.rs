@@ -1,4 +1,4 @@
-//! Folders for one user only, and how to make what happened in them last.
+//! Private folders, and syncing of their entries.
 
 use std::{
     fs::{self, DirBuilder, File},
@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-/// Makes a folder that only this user can enter, with those above it; one that exists stays as it is.
+/// Creates a folder and its parents for this user only. An existing folder does not change.
 pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -15,12 +15,12 @@ pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Waits until the disk has the names in this folder.
+/// Syncs the entries of a folder to the disk.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Removes the files that lie directly in this folder and whose names begin so.
+/// Removes the files of a folder whose names start with the prefix; not those of its subfolders.
 pub(crate) fn remove_files(path: &Path, prefix: &str) -> io::Result<()> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;

@@ -1,8 +1,8 @@
-//! The readers of tokens and keys as fuzz targets: whatever is shown is refused, unless the hub has signed it.
+//! Fuzz targets for the parsers of tokens and keys: input that the hub has not signed is refused.
 
 use parlour_core::{
     claims::{Claims, ForeignClaims},
-    fuzz::{Plan, SAMPLES, Target, drive, text},
+    fuzz::{FuzzPlan, FuzzTarget, SAMPLES, drive, text},
     limits,
 };
 use parlour_hub::ports::Keys as _;
@@ -13,7 +13,7 @@ use crate::{
     keys::{is_key_file, jws::Compact},
 };
 
-const TARGETS: &[Target] = &[
+const TARGETS: &[FuzzTarget] = &[
     ("compact", compact),
     ("signed", signed),
     ("key set", key_set),
@@ -36,7 +36,7 @@ fn compact(bytes: &[u8]) {
     let token = text(bytes);
     if let Ok(parts) = Compact::parse(&token) {
         assert!(token.len() <= limits::TOKEN_CHARS_MAX && token.starts_with(parts.signed));
-        let _ = (parts.head::<serde_json::Value>(), parts.claims::<Claims>(), parts.claims::<ForeignClaims>());
+        let _ = (parts.header::<serde_json::Value>(), parts.claims::<Claims>(), parts.claims::<ForeignClaims>());
     }
 }
 
@@ -55,7 +55,7 @@ fn key_set(bytes: &[u8]) {
     let _ = is_key_set(bytes);
 }
 
-/// The own keys: without the private half of a real key no file is one.
+/// No input is a valid key file without a real private key.
 fn key_file(bytes: &[u8]) {
     assert!(!is_key_file(bytes), "a key out of thin air");
 }
@@ -65,12 +65,12 @@ fn key_source(bytes: &[u8]) {
 }
 
 #[test]
-fn a_set_with_a_usable_key_is_one() {
-    assert!(TOKENS.iter().any(|sample| is_key_set(sample)), "the samples reach past the first look");
+fn a_sample_is_a_valid_key_set() {
+    assert!(TOKENS.iter().any(|sample| is_key_set(sample)), "the samples reach the inner checks");
 }
 
 #[test]
-fn no_bytes_pass_for_a_token() {
+fn no_fuzzed_input_is_accepted_as_a_token() {
     let samples = [SAMPLES, TOKENS].concat();
-    assert!(drive(Plan::read(|name| std::env::var(name).ok()), TARGETS, &samples) > 1_000);
+    assert!(drive(FuzzPlan::read(|name| std::env::var(name).ok()), TARGETS, &samples) > 1_000);
 }

@@ -1,14 +1,14 @@
-//! Ids and secrets from the randomness of the system.
+//! Ids and secrets from the random number generator of the system.
 
 use parlour_hub::ports::Ids;
 use uuid::Uuid;
 
-/// Ids that start with the time, and secrets; both from the randomness of the system.
+/// UUID version 7 ids, which start with the time, and random secrets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomIds;
 
 impl Ids for RandomIds {
-    /// Grows from call to call on all threads together: the counter behind version 7 belongs to the whole process.
+    /// Ids increase across all threads: the counter of version 7 is shared by the process.
     fn next_bits(&self) -> u128 {
         Uuid::now_v7().as_u128()
     }
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_never_alike() {
+    fn secrets_never_repeat() {
         let secrets: BTreeSet<_> = (0..100).map(|_| RandomIds.new_secret()).collect();
         assert_eq!(secrets.len(), 100);
         assert!(!secrets.contains(&[0; 32]));

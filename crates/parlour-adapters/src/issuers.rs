@@ -1,8 +1,8 @@
-//! Another issuer whose tokens the hub was told to trust.
+//! A foreign issuer whose tokens the hub trusts.
 
 mod cache;
 mod fetch;
-mod head;
+mod header;
 mod jwk;
 mod source;
 
@@ -19,39 +19,39 @@ use serde::Deserialize;
 
 use crate::keys::jws::Compact;
 use cache::KeyCache;
-use head::Head;
+use header::JwsHeader;
 
 pub use source::{BadKeySource, KeySource};
 
-/// One issuer besides the hub: an identity provider that signs for people or agents.
+/// One foreign issuer: an identity provider that signs tokens for people or agents.
 ///
-/// Its keys come from a file, from an address, or from where its own description says (OIDC discovery). They are kept
-/// and asked for again when they have grown old, when the file has changed, and when a token names a key that is not
-/// among them, but not more often than every `ISSUER_PAUSE_SECONDS`. When they cannot be had, those that are kept go on.
+/// Its keys come from a file, from an address, or from its OIDC discovery document. They are cached, and fetched again
+/// when they are too old, when the file has changed, or when a token names an unknown key, but not more often than
+/// every `ISSUER_PAUSE_SECONDS`. If a fetch fails, the cached keys stay in use.
 pub struct TrustedIssuers {
     issuer: String,
     audience: String,
     keys: KeyCache,
 }
 
-/// Whom a token says it is from; nothing of it is believed.
+/// The unverified issuer claim of a token.
 #[derive(Deserialize)]
-struct Sender {
+struct ClaimedIssuer {
     iss: String,
 }
 
 impl TrustedIssuers {
-    /// Trusts this issuer with tokens that are for this audience. A file with its keys is read at once; addresses are
-    /// first asked when somebody shows a token.
+    /// Trusts tokens of this issuer for this audience. A key file is read at once; addresses are fetched with the first
+    /// token.
     pub fn new(issuer: &str, audience: &str, source: KeySource) -> Result<Self, Failure> {
         let keys = KeyCache::new(source)?;
         Ok(Self { issuer: issuer.to_owned(), audience: audience.to_owned(), keys })
     }
 
-    /// Reads a token with the keys that are there or can be had.
+    /// Verifies the signature of a token and returns its claims.
     async fn claims(&self, token: &Compact<'_>, now: Timestamp) -> Result<ForeignClaims, Failure> {
-        let head: Head = token.head().map_err(refuse)?;
-        let wanted = head.check().map_err(refuse)?;
+        let header: JwsHeader = token.header().map_err(refuse)?;
+        let wanted = header.check().map_err(refuse)?;
         let key = self.keys.find(&wanted, now).await?;
         let key = key.ok_or_else(|| refuse(TokenRejection("no key of its issuer has signed this token")))?;
         if !key.has_signed(wanted.algorithm, token) {
@@ -64,8 +64,8 @@ impl TrustedIssuers {
 #[async_trait]
 impl Issuers for TrustedIssuers {
     fn knows(&self, token: &str) -> bool {
-        let sender = Compact::parse(token).and_then(|token| token.claims::<Sender>());
-        sender.is_ok_and(|sender| sender.iss == self.issuer)
+        let claimed = Compact::parse(token).and_then(|token| token.claims::<ClaimedIssuer>());
+        claimed.is_ok_and(|claimed| claimed.iss == self.issuer)
     }
 
     async fn read(&self, token: &str, now: Timestamp) -> Result<ForeignIdentity, Failure> {
@@ -79,17 +79,16 @@ impl Issuers for TrustedIssuers {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it takes an error in map_err")]
-fn refuse(distrust: TokenRejection) -> Refusal {
-    Refusal::new(Code::Unauthenticated, distrust.to_string())
+fn refuse(rejection: TokenRejection) -> Refusal {
+    Refusal::new(Code::Unauthenticated, rejection.to_string())
 }
 
-/// A fault that says what could not be had.
 fn no_keys(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Fault {
     Fault::new("get the keys of the trusted issuer", cause)
 }
 
-/// Whether these bytes would be taken as the keys of an issuer.
+/// Whether these bytes are a valid key set with a usable key.
 #[cfg(test)]
 pub(crate) fn is_key_set(json: &[u8]) -> bool {
-    jwk::JwkSet::parse(json).is_ok_and(|set| set.check_begin().is_ok())
+    jwk::JwkSet::parse(json).is_ok_and(|set| set.check_not_empty().is_ok())
 }

@@ -1,4 +1,4 @@
-//! The keys with which the hub signs tokens, in a file of the data folder.
+//! The signing keys of the hub, in a file of the data folder.
 
 mod file;
 pub(crate) mod jws;
@@ -30,49 +30,49 @@ use set::KeySet;
 
 /// Ed25519 keys in the folder `keys` of the data folder, readable by their owner only.
 ///
-/// All of them are in one file, which is replaced as a whole: whenever the process dies, the old or the new state is
-/// there. Of a key that was replaced only the public half is kept.
+/// One file contains all keys and is replaced atomically, so a crash leaves the old or the new state. Of a replaced key
+/// only the public key is stored.
 #[derive(Clone)]
 pub struct FileKeys {
     issuer: Arc<str>,
-    state: Arc<State>,
+    state: Arc<LoadedKeys>,
 }
 
-struct State {
+struct LoadedKeys {
     folder: PathBuf,
     keys: ArcSwap<KeySet>,
-    /// Held while the keys change, so that no change is lost.
-    change: Mutex<()>,
+    /// Locked during a rotation, so that no rotation is lost.
+    rotation: Mutex<()>,
 }
 
-/// What can be told about the keys without using them.
+/// The result of an inspection of the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeysInspection {
-    /// When the key was made that signs now.
+    /// The creation time of the signing key.
     pub signing_since: Timestamp,
-    /// How many older keys are kept for the tokens that they have signed.
+    /// The number of replaced keys whose tokens may still be valid.
     pub replaced: usize,
 }
 
 impl FileKeys {
-    /// Opens the keys in this data folder, and makes a first one when there is none.
+    /// Opens the keys in this data folder; generates the first key if there is none.
     pub fn open(folder: &Path) -> Result<Self, Failure> {
         Self::open_at(folder, SystemClock::default().now())
     }
 
-    /// Opens the keys as of this moment: those whose tokens have all ended are not among them.
+    /// Opens the keys at this time, without those whose tokens have all expired.
     pub fn open_at(folder: &Path, now: Timestamp) -> Result<Self, Failure> {
         let folder = folder.join("keys");
-        let opened =
-            open_or_make(&folder, now).map_err(|error| Fault::new(format!("open {}", file::shown(&folder)), error))?;
+        let opened = open_or_generate(&folder, now)
+            .map_err(|error| Fault::new(format!("open {}", file::shown(&folder)), error))?;
         let issuer = opened.issuer().into();
         Ok(Self {
             issuer,
-            state: Arc::new(State { folder, keys: ArcSwap::from_pointee(opened), change: Mutex::new(()) }),
+            state: Arc::new(LoadedKeys { folder, keys: ArcSwap::from_pointee(opened), rotation: Mutex::new(()) }),
         })
     }
 
-    /// Looks at the keys in this data folder; nothing is made or changed.
+    /// Inspects the keys in this data folder without changing anything.
     pub fn inspect(folder: &Path) -> Result<Option<KeysInspection>, Failure> {
         let folder = folder.join("keys");
         let found = file::load(&folder).map_err(|error| Fault::new(format!("read {}", file::shown(&folder)), error))?;
@@ -80,18 +80,18 @@ impl FileKeys {
     }
 }
 
-/// When a signed token says that it ends, for its owner. Nothing of it is checked.
+/// The expiry claim of a signed token, not verified.
 pub fn token_ends_at(token: &str) -> Option<Timestamp> {
     #[derive(Deserialize)]
-    struct End {
+    struct ExpiryClaim {
         exp: i64,
     }
-    let end: End = jws::Compact::parse(token).and_then(|token| token.claims()).ok()?;
+    let end: ExpiryClaim = jws::Compact::parse(token).and_then(|token| token.claims()).ok()?;
     Some(Timestamp::from_millis(end.exp.saturating_mul(1000)))
 }
 
-/// A file that cannot be read is never replaced: that would end every token there is.
-fn open_or_make(folder: &Path, now: Timestamp) -> Result<KeySet, file::BadFile> {
+/// Opens the keys or generates the first. An unreadable file is never replaced: that would invalidate every token.
+fn open_or_generate(folder: &Path, now: Timestamp) -> Result<KeySet, file::KeyFileError> {
     file::prepare(folder)?;
     if let Some(keys) = file::load(folder)? {
         return Ok(keys.without_ended(now));
@@ -101,10 +101,10 @@ fn open_or_make(folder: &Path, now: Timestamp) -> Result<KeySet, file::BadFile> 
     Ok(keys)
 }
 
-impl State {
-    /// The new key signs only after the disk has it, so that no token outlives its key in a power cut.
+impl LoadedKeys {
+    /// The new key signs only after it was synced, so that no token outlives its key in a power failure.
     fn rotate(&self, now: Timestamp) -> Result<String, Failure> {
-        let _alone = self.change.lock();
+        let _guard = self.rotation.lock();
         let next = self.keys.load().rotated(now)?;
         file::save(&self.folder, &next).map_err(|error| Fault::new("keep a new key", error))?;
         let id = next.signing_id().to_owned();
@@ -133,7 +133,7 @@ impl Keys for FileKeys {
 
     async fn rotate(&self, now: Timestamp) -> Result<String, Failure> {
         let state = Arc::clone(&self.state);
-        // Off the async threads, and to its end even when the caller goes away: disk and memory stay alike.
+        // On a blocking thread it completes even if the caller is cancelled: disk and memory stay consistent.
         match spawn_blocking(move || state.rotate(now)).await {
             Ok(done) => done,
             Err(error) => Err(Fault::new("rotate the key", error).into()),
@@ -141,7 +141,7 @@ impl Keys for FileKeys {
     }
 }
 
-/// Whether these bytes would be taken as the file of keys.
+/// Whether these bytes are a valid key file.
 #[cfg(test)]
 pub(crate) fn is_key_file(text: &[u8]) -> bool {
     file::parse(text).is_ok()

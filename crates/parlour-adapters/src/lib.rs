@@ -1,7 +1,7 @@
-//! The ports of the hub on the real world: SQLite, files, the system's clock and its randomness.
+//! Adapters for the ports of the hub: SQLite, files, the system clock and random numbers.
 //!
-//! Each adapter keeps the promises of its port, which the suites in `parlour_testkit` check. Nothing but the
-//! program that wires everything up names an adapter.
+//! The suites in `parlour_testkit` check the contract of each port. Only the program that connects everything refers to
+//! adapters.
 
 mod blobs;
 mod clock;

@@ -17,24 +17,24 @@ use tokio::{
 };
 
 use crate::RandomIds;
-use phc::{BadHash, Cost, Hashed, SALT_BYTES};
+use phc::{Argon2Cost, BadHash, Hashed, SALT_BYTES};
 
 /// Argon2id with 19 MiB and two passes, `PASSWORD_CHECKS_MAX` at once.
 ///
-/// A hash is slow on purpose, so a crowd of them must not take the machine: a few run, some wait, and whoever comes
-/// after that is asked to try again (`Overloaded`).
+/// A hash is slow on purpose, so their number is limited: a few run, some wait, and further calls are refused
+/// (`Overloaded`).
 #[derive(Debug)]
 pub struct Argon2Passwords {
-    /// One place for each that runs or waits.
-    places: Arc<Semaphore>,
-    /// One for each that runs.
+    /// One permit for each running or waiting call.
+    admitted: Arc<Semaphore>,
+    /// One permit for each running call.
     running: Arc<Semaphore>,
 }
 
 impl Default for Argon2Passwords {
     fn default() -> Self {
         Self {
-            places: Arc::new(Semaphore::new(limits::PASSWORD_CHECKS_MAX + limits::PASSWORD_QUEUE_LEN_MAX)),
+            admitted: Arc::new(Semaphore::new(limits::PASSWORD_CHECKS_MAX + limits::PASSWORD_QUEUE_LEN_MAX)),
             running: Arc::new(Semaphore::new(limits::PASSWORD_CHECKS_MAX)),
         }
     }
@@ -44,26 +44,27 @@ impl Default for Argon2Passwords {
 impl Passwords for Argon2Passwords {
     async fn hash(&self, password: String) -> Result<String, Failure> {
         let salt = *RandomIds.new_secret().first_chunk::<SALT_BYTES>().expect("a secret is longer than a salt");
-        self.in_turn("hash a password", move || Ok(Hashed::derive(&password, &salt, Cost::NOW)?.to_string())).await
+        self.run_limited("hash a password", move || Ok(Hashed::derive(&password, &salt, Argon2Cost::NOW)?.to_string()))
+            .await
     }
 
     async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Failure> {
-        self.in_turn("check a password", move || is_right(&password, hash.as_deref())).await
+        self.run_limited("check a password", move || is_correct(&password, hash.as_deref())).await
     }
 }
 
 impl Argon2Passwords {
-    /// Runs slow work off the async threads when it is its turn.
-    async fn in_turn<T: Send + 'static>(
+    /// Waits for a permit and runs slow work on a blocking thread.
+    async fn run_limited<T: Send + 'static>(
         &self,
         operation: &'static str,
         work: impl FnOnce() -> Result<T, BadHash> + Send + 'static,
     ) -> Result<T, Failure> {
-        let turn = self.wait_for_turn().await?;
-        // The turn goes along: work whose caller has gone away still counts as running.
+        let permits = self.acquire_permits().await?;
+        // The work owns the permits: it counts as running even if the caller is cancelled.
         let done = spawn_blocking(move || {
             let done = work();
-            drop(turn);
+            drop(permits);
             done
         });
         match done.await {
@@ -72,19 +73,19 @@ impl Argon2Passwords {
         }
     }
 
-    async fn wait_for_turn(&self) -> Result<[OwnedSemaphorePermit; 2], Failure> {
-        let crowded = |_| Refusal::new(Code::Overloaded, "too many passwords are being checked");
-        let place = Arc::clone(&self.places).try_acquire_owned().map_err(crowded)?;
+    async fn acquire_permits(&self) -> Result<[OwnedSemaphorePermit; 2], Failure> {
+        let overloaded = |_| Refusal::new(Code::Overloaded, "too many passwords are being checked");
+        let admitted = Arc::clone(&self.admitted).try_acquire_owned().map_err(overloaded)?;
         let running = Arc::clone(&self.running).acquire_owned().await;
-        Ok([place, running.expect("nobody closes it")])
+        Ok([admitted, running.expect("the semaphore is never closed")])
     }
 }
 
-/// Without a hash, one that fits no password stands in for it, so that the same work is done.
-fn is_right(password: &str, hash: Option<&str>) -> Result<bool, BadHash> {
-    let kept = hash.map_or_else(|| Ok(Hashed::decoy()), str::parse)?;
-    let shown = Hashed::derive(password, &kept.salt, kept.cost)?;
-    let is_equal = verify_slices_are_equal(&shown.output, &kept.output).is_ok();
+/// Compares a password with a hash. Without a hash it does the same work with a decoy and returns false.
+fn is_correct(password: &str, hash: Option<&str>) -> Result<bool, BadHash> {
+    let stored = hash.map_or_else(|| Ok(Hashed::decoy()), str::parse)?;
+    let derived = Hashed::derive(password, &stored.salt, stored.cost)?;
+    let is_equal = verify_slices_are_equal(&derived.output, &stored.output).is_ok();
     Ok(is_equal && hash.is_some())
 }
 

@@ -35,6 +35,7 @@ mod queue;
 mod read;
 mod readers;
 mod rows;
+mod starts;
 mod streams;
 mod summaries;
 mod text_index;
@@ -50,32 +51,32 @@ const FILE_NAME: &str = "parlour.db";
 
 /// The store on SQLite. Clones share one database.
 ///
-/// Every write is on the disk before it is answered. When the last clone is dropped, what was queued is still written.
+/// Every write is on the disk before it is answered. Dropping the last clone still writes the queue.
 #[derive(Clone)]
 pub struct SqliteStore {
-    shared: Arc<Shared>,
+    shared: Arc<StoreThreads>,
 }
 
-/// What an operator can set.
+/// Settings of the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SqliteOptions {
-    /// How many threads read; at least one.
+    /// The number of reader threads; at least one.
     pub readers: usize,
-    /// How many writes, and how many reads, may wait; further ones are refused as retryable.
+    /// The length of the write queue and of the read queue; further requests are refused as retryable.
     pub queue_len_max: usize,
-    /// The size that the database file may reach; further writes are refused as retryable.
+    /// The maximum size of the database file; further writes are refused as retryable.
     pub file_bytes_max: Option<u64>,
 }
 
 /// Why a store could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The data folder cannot be made or used.
+    /// The data folder cannot be created or used.
     #[error("the data folder {} cannot be used", folder.display())]
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// The database cannot be opened.
@@ -83,7 +84,7 @@ pub enum OpenError {
     Open {
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
     /// The database can be read, but not written.
@@ -92,7 +93,7 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
-    /// The database was made by a newer Parlour.
+    /// A newer Parlour created the database.
     #[error(
         "the database {} was made by a newer Parlour: it has version {found}, this program knows versions up to {known}",
         path.display()
@@ -102,25 +103,25 @@ pub enum OpenError {
         path: PathBuf,
         /// The version of the database.
         found: i64,
-        /// The newest version that this program knows.
+        /// The newest version that this program supports.
         known: i64,
     },
-    /// The database could not be brought to the version of this program.
+    /// A migration failed.
     #[error("the database {} could not be migrated to version {version}", path.display())]
     Migrate {
         /// The file.
         path: PathBuf,
-        /// The step that failed.
+        /// The version of the failed step.
         version: i64,
-        /// What SQLite said.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
-    /// The system gave no thread.
+    /// No thread could be started.
     #[error("no thread could be started for the store")]
     Thread(#[source] std::io::Error),
 }
 
-struct Shared {
+struct StoreThreads {
     writes: Arc<Queue<Box<dyn Job>>>,
     reads: Arc<Queue<ReadJob>>,
     watchers: Arc<Watchers>,
@@ -136,14 +137,13 @@ impl Default for SqliteOptions {
 }
 
 impl SqliteStore {
-    /// Opens the database in this folder and brings it to the version of this program; makes both when they are missing.
+    /// Opens the database in this folder and migrates it; creates both if they do not exist.
     ///
-    /// It blocks, as the first thing that a server does at its start. That only one process opens a folder is the
-    /// caller's care.
+    /// It blocks. The caller ensures that only one process opens a folder.
     pub fn open(folder: &Path, options: SqliteOptions) -> Result<Self, OpenError> {
         let path = folder.join(FILE_NAME);
         std::fs::create_dir_all(folder).map_err(|source| OpenError::Folder { folder: folder.to_owned(), source })?;
-        make_private_file(&path);
+        create_private_file(&path);
         let writer = open_writer(&path, options)?;
         let readers = (0..options.readers.max(1)).map(|_| connect::open_reader(&path));
         let readers: Vec<Connection> =
@@ -151,7 +151,7 @@ impl SqliteStore {
         Self::start(writer, readers, options.queue_len_max)
     }
 
-    /// Writes what is queued, ends all threads and closes the database. Later calls are refused (`Stopping`).
+    /// Writes the queue, ends all threads and closes the database. Later calls are refused (`Stopping`).
     ///
     /// It blocks until the last write is on the disk.
     pub fn close(&self) {
@@ -161,7 +161,7 @@ impl SqliteStore {
     fn start(writer: Connection, readers: Vec<Connection>, queue_len_max: usize) -> Result<Self, OpenError> {
         let (writes, reads) = (Arc::new(Queue::new(queue_len_max)), Arc::new(Queue::new(queue_len_max)));
         let watchers = Arc::new(Watchers::default());
-        let shared = Shared {
+        let shared = StoreThreads {
             writes: Arc::clone(&writes),
             reads: Arc::clone(&reads),
             watchers: Arc::clone(&watchers),
@@ -176,7 +176,7 @@ impl SqliteStore {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Queues a write and waits until its group is on the disk; it is made even if the caller goes away.
+    /// Queues a write and waits until its group is on the disk. It is executed even if the caller is cancelled.
     async fn write<T: Send + 'static>(
         &self,
         operation: String,
@@ -185,7 +185,7 @@ impl SqliteStore {
         self.write_events(operation, write, |_| Vec::new()).await
     }
 
-    /// The same for a write that may record events, for those who watch.
+    /// Like `write`, for a write that may record events for watchers.
     async fn write_events<T: Send + 'static>(
         &self,
         operation: String,
@@ -210,7 +210,7 @@ impl SqliteStore {
     }
 }
 
-impl Shared {
+impl StoreThreads {
     /// The writer ends last and alone: only the last connection can move the write-ahead log into the database file,
     /// and two that end at the same time may both leave it to the other.
     fn close(&self) {
@@ -239,16 +239,16 @@ fn join(threads: &Mutex<Vec<JoinHandle<()>>>) {
     }
 }
 
-impl Drop for Shared {
+impl Drop for StoreThreads {
     fn drop(&mut self) {
         self.close();
     }
 }
 
-/// Makes a missing file readable by its owner only; the logs beside it get the same rights from SQLite.
+/// Creates a missing file that only its owner can read. SQLite gives its log files the same rights.
 ///
-/// What goes wrong here goes wrong again when SQLite opens the file, which says more.
-fn make_private_file(path: &Path) {
+/// Errors are ignored: SQLite reports them when it opens the file.
+fn create_private_file(path: &Path) {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -270,8 +270,8 @@ fn open_writer(path: &Path, options: SqliteOptions) -> Result<Connection, OpenEr
     Ok(writer)
 }
 
-/// Says in the log when the end of the audit log is not as it was written. The hub goes on: what was tampered with stays
-/// visible, and what happens from now on is logged behind it.
+/// Logs an error if the end of the audit log was changed. The hub still starts: the change stays detectable, and new
+/// entries are appended after it.
 fn report_audit(writer: &Connection) {
     let flaw = audit::end_flaw(writer).unwrap_or_else(|error| Some(error.chain()));
     if let Some(flaw) = flaw {

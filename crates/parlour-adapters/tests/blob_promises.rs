@@ -1,4 +1,4 @@
-//! Every promise of the blobs port, kept by plain files.
+//! The suite of the blobs port for plain files.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use parlour_hub::ports::Blobs;
 use parlour_testkit::blob_suite;
 use tempfile::TempDir;
 
-/// No contents, in a folder of their own.
+/// Empty storage in a new folder.
 async fn files() -> (Arc<dyn Blobs>, TempDir) {
     let folder = tempfile::tempdir().expect("folder");
     (Arc::new(FileBlobs::open(folder.path()).expect("open")), folder)

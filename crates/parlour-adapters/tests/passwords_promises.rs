@@ -1,4 +1,4 @@
-//! Every promise of the passwords port, kept by Argon2id.
+//! The suite of the passwords port for Argon2id.
 
 use std::sync::Arc;
 

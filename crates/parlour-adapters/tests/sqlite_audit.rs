@@ -1,4 +1,4 @@
-//! The audit log in the file: what somebody who holds the database can do to it, and what is found of that.
+//! Manual changes of the audit log in the database file, and their detection.
 
 mod sqlite_fixture;
 
@@ -11,10 +11,10 @@ use parlour_core::{
 };
 use parlour_hub::ports::{AuditNote, Audits};
 use rusqlite::Connection;
-use sqlite_fixture::{Stage, connection, number, try_append};
+use sqlite_fixture::{SqliteFixture, connection, number, try_append};
 use tokio::task::JoinSet;
 
-/// Takes the triggers away that keep the log as it is.
+/// Drops the triggers that protect the log.
 const DISARM: &str = "PRAGMA foreign_keys = OFF;
      DROP TRIGGER audit_is_not_changed;
      DROP TRIGGER audit_is_not_deleted;
@@ -34,28 +34,28 @@ async fn verify(store: &SqliteStore, noted: Option<AuditHead>) -> Result<AuditHe
     }
 }
 
-/// A stage with five messages, posted one after another: their entries are 4 to 8.
-async fn with_posts() -> Stage {
-    let stage = Stage::new().await;
-    for place in 0..5 {
-        let write = stage.post(&format!("message {place}"));
-        try_append(&stage.world, &stage.tour.id, &stage.mara, write).await.expect("posted");
+/// A fixture with five messages; their entries are 4 to 8.
+async fn with_posts() -> SqliteFixture {
+    let fixture = SqliteFixture::new().await;
+    for number in 0..5 {
+        let write = fixture.post(&format!("message {number}"));
+        try_append(&fixture.test_store, &fixture.tour.id, &fixture.mara, write).await.expect("posted");
     }
-    assert_eq!(verify(&stage.store, None).await.map(|head| head.no), Ok(8));
-    stage
+    assert_eq!(verify(&fixture.store, None).await.map(|head| head.no), Ok(8));
+    fixture
 }
 
-/// What is found after somebody has changed the database by hand.
+/// Verifies the log after a manual change of the database.
 async fn after(tampering: &str) -> Result<AuditHead, AuditFlaw> {
-    let stage = with_posts().await;
-    let db = stage.connection();
+    let fixture = with_posts().await;
+    let db = fixture.connection();
     db.execute_batch(DISARM).expect("disarmed");
     db.execute_batch(tampering).expect(tampering);
-    verify(&stage.store, None).await
+    verify(&fixture.store, None).await
 }
 
 #[tokio::test]
-async fn a_change_to_what_an_entry_names_is_found() {
+async fn a_change_of_rows_that_an_entry_refers_to_is_detected() {
     let changes = [
         "UPDATE message SET author_no = author_no + 1 WHERE no = 2",
         "UPDATE message SET created_ms = created_ms + 1 WHERE no = 2",
@@ -69,7 +69,7 @@ async fn a_change_to_what_an_entry_names_is_found() {
 }
 
 #[tokio::test]
-async fn a_change_to_names_and_words_is_found() {
+async fn a_change_of_author_names_and_words_is_detected() {
     for change in [
         "UPDATE author SET name = 'Mallory' WHERE name = 'Mara'",
         "UPDATE audit_word SET text = 'people.removed' WHERE text = 'people.created'",
@@ -80,37 +80,37 @@ async fn a_change_to_names_and_words_is_found() {
 }
 
 #[tokio::test]
-async fn a_row_that_was_taken_out_is_named() {
+async fn a_deleted_row_is_detected_at_its_number() {
     assert_eq!(after("DELETE FROM audit WHERE last_no = 6").await, Err(AuditFlaw::Missing { missing: 6, found: 7 }));
 }
 
 #[tokio::test]
-async fn rows_that_were_exchanged_are_found() {
+async fn swapped_rows_are_detected() {
     let swap = "UPDATE audit SET entries = (SELECT other.entries FROM audit AS other WHERE other.last_no = 6)
          WHERE last_no = 5";
     assert_eq!(after(swap).await, Err(AuditFlaw::Broken { first: 5, last: 5 }));
 }
 
 #[tokio::test]
-async fn a_row_that_was_added_does_not_fit() {
+async fn an_added_row_is_detected() {
     let added = "INSERT INTO audit SELECT 9, hash, entries FROM audit WHERE last_no = 5";
     assert_eq!(after(added).await, Err(AuditFlaw::Broken { first: 9, last: 9 }));
 }
 
 #[tokio::test]
-async fn newest_rows_that_were_cut_off_are_found_by_a_noted_head() {
-    let stage = with_posts().await;
-    let noted = stage.store.audit_head().await.expect("head");
-    let db = stage.connection();
+async fn a_truncated_log_is_detected_by_a_noted_head() {
+    let fixture = with_posts().await;
+    let noted = fixture.store.audit_head().await.expect("head");
+    let db = fixture.connection();
     db.execute_batch(DISARM).expect("disarmed");
     db.execute_batch("DELETE FROM audit WHERE last_no > 6").expect("cut");
-    assert_eq!(verify(&stage.store, Some(noted)).await, Err(AuditFlaw::Shorter { last: 6, noted: 8 }));
+    assert_eq!(verify(&fixture.store, Some(noted)).await, Err(AuditFlaw::Shorter { last: 6, noted: 8 }));
 }
 
 #[tokio::test]
-async fn the_database_itself_refuses_to_change_the_log() {
-    let stage = with_posts().await;
-    let db = stage.connection();
+async fn triggers_refuse_changes_of_the_log() {
+    let fixture = with_posts().await;
+    let db = fixture.connection();
     for sql in [
         "UPDATE audit SET hash = zeroblob(32)",
         "DELETE FROM audit WHERE last_no = 3",
@@ -125,40 +125,40 @@ async fn the_database_itself_refuses_to_change_the_log() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn writes_of_one_group_share_a_row_and_a_refused_one_has_no_entry() {
-    let stage = Stage::new().await;
+async fn writes_of_one_group_share_a_row_and_a_refused_write_has_no_entry() {
+    let fixture = SqliteFixture::new().await;
     let (before, rows) = (3, "SELECT COUNT(*) FROM audit");
     assert_eq!(
-        (number(&stage.connection(), rows), verify(&stage.store, None).await.map(|head| head.no)),
+        (number(&fixture.connection(), rows), verify(&fixture.store, None).await.map(|head| head.no)),
         (3, Ok(before))
     );
     // While another connection holds the lock, all writes wait and become one group, or two.
-    let lock = stage.connection();
+    let lock = fixture.connection();
     lock.execute_batch("BEGIN IMMEDIATE").expect("lock");
     let mut writes = JoinSet::new();
-    for place in 0..12 {
-        let write = match place % 3 {
+    for number in 0..12 {
+        let write = match number % 3 {
             0 => Write::RemoveMessage("msg_none".parse().expect("id")),
-            _ => stage.post(&format!("message {place}")),
+            _ => fixture.post(&format!("message {number}")),
         };
-        let (world, mara, tour) = (stage.world.clone(), stage.mara.clone(), stage.tour.clone());
-        writes.spawn(async move { try_append(&world, &tour.id, &mara, write).await.is_ok() });
+        let (test_store, mara, tour) = (fixture.test_store.clone(), fixture.mara.clone(), fixture.tour.clone());
+        writes.spawn(async move { try_append(&test_store, &tour.id, &mara, write).await.is_ok() });
     }
     lock.execute_batch("ROLLBACK").expect("unlock");
     assert_eq!(writes.join_all().await.into_iter().filter(|is_good| *is_good).count(), 8);
-    assert_eq!(verify(&stage.store, None).await.map(|head| head.no), Ok(before + 8));
-    let rows = number(&stage.connection(), rows);
+    assert_eq!(verify(&fixture.store, None).await.map(|head| head.no), Ok(before + 8));
+    let rows = number(&fixture.connection(), rows);
     assert!(rows < 3 + 8, "{rows} rows");
 }
 
 #[tokio::test]
-async fn the_chain_goes_on_after_a_restart() {
-    let stage = with_posts().await;
-    let noted = stage.store.audit_head().await.expect("head");
-    stage.store.close();
-    let store = SqliteStore::open(stage.folder.path(), SqliteOptions::default()).expect("open");
+async fn the_chain_continues_after_a_restart() {
+    let fixture = with_posts().await;
+    let noted = fixture.store.audit_head().await.expect("head");
+    fixture.store.close();
+    let store = SqliteStore::open(fixture.folder.path(), SqliteOptions::default()).expect("open");
     let note = AuditNote {
-        attribution: Attribution::of_host(stage.world.now()),
+        attribution: Attribution::of_host(fixture.test_store.now()),
         action: "x".into(),
         project_id: None,
         subject: None,
@@ -169,27 +169,27 @@ async fn the_chain_goes_on_after_a_restart() {
 }
 
 #[tokio::test]
-async fn the_chain_goes_on_after_writes_that_the_disk_refused() {
+async fn the_chain_continues_after_writes_that_the_disk_refused() {
     let options = SqliteOptions { file_bytes_max: Some(900 * 1024), ..SqliteOptions::default() };
-    let stage = Stage::with(options).await;
+    let fixture = SqliteFixture::with(options).await;
     let mut taken = 0;
     let refused = loop {
-        let write = stage.post(&"a long text ".repeat(500));
-        match try_append(&stage.world, &stage.tour.id, &stage.mara, write).await {
+        let write = fixture.post(&"a long text ".repeat(500));
+        match try_append(&fixture.test_store, &fixture.tour.id, &fixture.mara, write).await {
             Ok(_) => taken += 1,
             Err(code) => break code,
         }
     };
     assert_eq!(refused, Code::StoreUnavailable);
-    assert_eq!(verify(&stage.store, None).await.map(|head| head.no), Ok(3 + taken));
-    let short = stage.post("short");
-    let more = u64::from(try_append(&stage.world, &stage.tour.id, &stage.mara, short).await.is_ok());
-    assert_eq!(verify(&stage.store, None).await.map(|head| head.no), Ok(3 + taken + more));
+    assert_eq!(verify(&fixture.store, None).await.map(|head| head.no), Ok(3 + taken));
+    let short = fixture.post("short");
+    let more = u64::from(try_append(&fixture.test_store, &fixture.tour.id, &fixture.mara, short).await.is_ok());
+    assert_eq!(verify(&fixture.store, None).await.map(|head| head.no), Ok(3 + taken + more));
 }
 
 #[tokio::test]
 async fn a_post_costs_a_few_bytes_of_the_log() {
-    let stage = with_posts().await;
+    let fixture = with_posts().await;
     let bytes = |db: &Connection| number(db, "SELECT LENGTH(entries) FROM audit ORDER BY last_no DESC LIMIT 1");
-    assert_eq!(bytes(&connection(stage.folder.path())), 2);
+    assert_eq!(bytes(&connection(fixture.folder.path())), 2);
 }

@@ -1,4 +1,4 @@
-//! Group commit: many writers, one sync, and nobody pays for another's mistake.
+//! Group commit: many writers share one sync, and a refused write does not affect the others.
 
 mod sqlite_fixture;
 
@@ -10,27 +10,27 @@ use parlour_core::{
     write::{Appended, Write},
 };
 use parlour_hub::ports::{Accounts, History, HistoryRange};
-use sqlite_fixture::{Stage, number, try_append};
+use sqlite_fixture::{SqliteFixture, number, try_append};
 use tokio::task::JoinSet;
 
-/// How many members post at the same time.
+/// The number of members that post concurrently.
 const SENDERS: usize = 64;
-/// How many messages each of them posts.
+/// The number of messages per member.
 const POSTS: usize = 10;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn sixty_four_senders_share_gap_free_numbers_and_offsets() {
-    let stage = Stage::new().await;
-    let before = stage.world.events(&stage.tour.id).await.len();
+async fn sixty_four_concurrent_senders_get_seqs_and_offsets_without_gaps() {
+    let fixture = SqliteFixture::new().await;
+    let before = fixture.test_store.events(&fixture.tour.id).await.len();
     let mut senders = JoinSet::new();
     for sender in 0..SENDERS {
-        let (world, mara, tour, general) =
-            (stage.world.clone(), stage.mara.clone(), stage.tour.clone(), stage.general.clone());
+        let (test_store, mara, tour, general) =
+            (fixture.test_store.clone(), fixture.mara.clone(), fixture.tour.clone(), fixture.general.clone());
         senders.spawn(async move {
             let mut seqs = Vec::new();
             for post in 0..POSTS {
-                let draft = world.draft(&mara, &general, &format!("{sender} says {post}"));
-                let appended = world.append(&tour.id, &mara, draft.write()).await.expect("posted");
+                let draft = test_store.draft(&mara, &general, &format!("{sender} says {post}"));
+                let appended = test_store.append(&tour.id, &mara, draft.write()).await.expect("posted");
                 seqs.push(seq(&appended));
             }
             seqs
@@ -42,54 +42,54 @@ async fn sixty_four_senders_share_gap_free_numbers_and_offsets() {
     seqs.sort_unstable();
     assert_eq!(seqs, (1..=(SENDERS * POSTS) as u64).collect::<Vec<_>>());
 
-    let events = stage.world.events(&stage.tour.id).await;
+    let events = fixture.test_store.events(&fixture.tour.id).await;
     let offsets: Vec<u64> = events.iter().map(|event| event.position.offset()).collect();
     assert_eq!(offsets, (1..=(before + SENDERS * POSTS) as u64).collect::<Vec<_>>());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn one_bad_write_in_a_group_spares_its_neighbours() {
-    let stage = Stage::new().await;
+async fn a_refused_write_in_a_group_does_not_affect_the_others() {
+    let fixture = SqliteFixture::new().await;
     // While another connection holds the lock, all writes wait and become one group.
-    let lock = stage.connection();
+    let lock = fixture.connection();
     lock.execute_batch("BEGIN IMMEDIATE").expect("lock");
     let mut writes = JoinSet::new();
-    for place in 0..9 {
-        let mut draft = stage.world.draft(&stage.mara, &stage.general, &format!("message {place}"));
-        if place % 3 == 0 {
+    for number in 0..9 {
+        let mut draft = fixture.test_store.draft(&fixture.mara, &fixture.general, &format!("message {number}"));
+        if number % 3 == 0 {
             draft.message.to = ChannelId::from_bits(404).into();
         }
-        let (world, mara, tour) = (stage.world.clone(), stage.mara.clone(), stage.tour.clone());
-        writes.spawn(async move { try_append(&world, &tour.id, &mara, draft.write()).await.is_ok() });
+        let (test_store, mara, tour) = (fixture.test_store.clone(), fixture.mara.clone(), fixture.tour.clone());
+        writes.spawn(async move { try_append(&test_store, &tour.id, &mara, draft.write()).await.is_ok() });
     }
     lock.execute_batch("ROLLBACK").expect("unlock");
     let good = writes.join_all().await.into_iter().filter(|is_good| *is_good).count();
-    let history = stage.world.history(&stage.general.id.clone().into()).await;
+    let history = fixture.test_store.history(&fixture.general.id.clone().into()).await;
     let seqs: Vec<u64> = history.iter().map(|message| message.seq).collect();
     assert_eq!((good, seqs), (6, (1..=6).collect()));
 }
 
 #[tokio::test]
 async fn a_refused_write_leaves_no_words_in_the_text_index() {
-    let stage = Stage::new().await;
-    let mut draft = stage.world.draft(&stage.mara, &stage.general, "unfindable");
+    let fixture = SqliteFixture::new().await;
+    let mut draft = fixture.test_store.draft(&fixture.mara, &fixture.general, "unfindable");
     draft.message.mentions.push("per_nobody".parse().expect("id"));
-    let refused = try_append(&stage.world, &stage.tour.id, &stage.mara, draft.write()).await;
+    let refused = try_append(&fixture.test_store, &fixture.tour.id, &fixture.mara, draft.write()).await;
     assert_eq!(refused, Err(Code::NotFound));
-    assert_eq!(number(&stage.connection(), "SELECT COUNT(*) FROM message_text_docsize"), 0);
+    assert_eq!(number(&fixture.connection(), "SELECT COUNT(*) FROM message_text_docsize"), 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_full_queue_refuses_at_once_and_as_retryable() {
-    let stage = Stage::with(SqliteOptions { queue_len_max: 1, ..SqliteOptions::default() }).await;
-    let lock = stage.connection();
+async fn a_full_queue_refuses_at_once_as_retryable() {
+    let fixture = SqliteFixture::with(SqliteOptions { queue_len_max: 1, ..SqliteOptions::default() }).await;
+    let lock = fixture.connection();
     lock.execute_batch("BEGIN IMMEDIATE").expect("lock");
-    // One write waits for the lock and one in the queue: of three at least one finds no room.
+    // One write waits for the lock and one in the queue, so at least one of three is refused.
     let mut writes = JoinSet::new();
-    for place in 0..3 {
-        let write = stage.post(&format!("message {place}"));
-        let (world, mara, tour) = (stage.world.clone(), stage.mara.clone(), stage.tour.clone());
-        writes.spawn(async move { try_append(&world, &tour.id, &mara, write).await });
+    for number in 0..3 {
+        let write = fixture.post(&format!("message {number}"));
+        let (test_store, mara, tour) = (fixture.test_store.clone(), fixture.mara.clone(), fixture.tour.clone());
+        writes.spawn(async move { try_append(&test_store, &tour.id, &mara, write).await });
     }
     let first = writes.join_next().await.expect("three writes").expect("no panic");
     assert_eq!(first, Err(Code::Overloaded));
@@ -99,41 +99,44 @@ async fn a_full_queue_refuses_at_once_and_as_retryable() {
 }
 
 #[tokio::test]
-async fn a_full_disk_refuses_writes_and_reading_goes_on() {
+async fn a_full_disk_refuses_writes_but_not_reads() {
     let options = SqliteOptions { file_bytes_max: Some(800 * 1024), ..SqliteOptions::default() };
-    let stage = Stage::with(options).await;
+    let fixture = SqliteFixture::with(options).await;
     let mut taken = 0;
     let refused = loop {
-        let write = stage.post(&format!("{taken} {}", "a long text ".repeat(500)));
-        match try_append(&stage.world, &stage.tour.id, &stage.mara, write).await {
+        let write = fixture.post(&format!("{taken} {}", "a long text ".repeat(500)));
+        match try_append(&fixture.test_store, &fixture.tour.id, &fixture.mara, write).await {
             Ok(_) => taken += 1,
             Err(code) => break code,
         }
     };
     assert!(taken > 0);
     assert_eq!(refused, Code::StoreUnavailable);
-    let history = stage.world.history(&stage.general.id.clone().into()).await;
-    assert_eq!(history.len(), taken, "what was acknowledged is there, what was refused is not");
-    assert_eq!(stage.store.person(&stage.mara.id).await.expect("read"), Some(stage.mara.clone()));
+    let history = fixture.test_store.history(&fixture.general.id.clone().into()).await;
+    assert_eq!(history.len(), taken, "exactly the acknowledged messages are stored");
+    assert_eq!(fixture.store.person(&fixture.mara.id).await.expect("read"), Some(fixture.mara.clone()));
 }
 
 #[tokio::test]
-async fn a_store_goes_on_when_there_is_room_again() {
+async fn writes_succeed_again_when_the_disk_has_space() {
     let options = SqliteOptions { file_bytes_max: Some(800 * 1024), ..SqliteOptions::default() };
-    let stage = Stage::with(options).await;
+    let fixture = SqliteFixture::with(options).await;
     let mut last = None;
-    while let Ok(offset) = try_append(&stage.world, &stage.tour.id, &stage.mara, stage.post(&"x".repeat(9_000))).await {
+    while let Ok(offset) =
+        try_append(&fixture.test_store, &fixture.tour.id, &fixture.mara, fixture.post(&"x".repeat(9_000))).await
+    {
         last = Some(offset);
     }
     let newest =
-        stage.store.messages(&stage.general.id.clone().into(), HistoryRange::Newest, 5).await.expect("messages");
+        fixture.store.messages(&fixture.general.id.clone().into(), HistoryRange::Newest, 5).await.expect("messages");
     for message in newest {
         let removal = Write::RemoveMessage(message.id);
-        let removed = try_append(&stage.world, &stage.tour.id, &stage.mara, removal).await.expect("frees pages");
+        let removed =
+            try_append(&fixture.test_store, &fixture.tour.id, &fixture.mara, removal).await.expect("frees pages");
         assert_eq!(Some(removed), last.map(|last| last + 1));
         last = Some(removed);
     }
-    let posted = try_append(&stage.world, &stage.tour.id, &stage.mara, stage.post("short")).await;
+    let posted = try_append(&fixture.test_store, &fixture.tour.id, &fixture.mara, fixture.post("short")).await;
     assert_eq!(posted.ok(), last.map(|last| last + 1), "offsets have no gap where a write was refused");
 }
 

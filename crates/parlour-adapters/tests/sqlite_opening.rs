@@ -7,10 +7,10 @@ use std::fs;
 use parlour_adapters::{OpenError, SqliteOptions, SqliteStore};
 use parlour_core::{Code, call::CallReason, id::MessageId};
 use parlour_hub::ports::{Directory, Log};
-use sqlite_fixture::{Stage, connection, number, world};
+use sqlite_fixture::{SqliteFixture, connection, number, test_store};
 
 #[test]
-fn a_missing_folder_is_made() {
+fn a_missing_folder_is_created() {
     let folder = tempfile::tempdir().expect("folder");
     let inner = folder.path().join("a/b");
     SqliteStore::open(&inner, SqliteOptions::default()).expect("open");
@@ -18,7 +18,7 @@ fn a_missing_folder_is_made() {
 }
 
 #[test]
-fn a_folder_that_is_a_file_is_named_in_the_error() {
+fn the_error_names_a_folder_that_is_a_file() {
     let folder = tempfile::tempdir().expect("folder");
     let file = folder.path().join("file");
     fs::write(&file, "x").expect("file");
@@ -28,7 +28,7 @@ fn a_folder_that_is_a_file_is_named_in_the_error() {
 }
 
 #[test]
-fn a_database_that_cannot_be_opened_is_named_in_the_error() {
+fn the_error_names_a_database_that_cannot_be_opened() {
     let folder = tempfile::tempdir().expect("folder");
     fs::create_dir(folder.path().join("parlour.db")).expect("a folder in the place of the file");
     let error = SqliteStore::open(folder.path(), SqliteOptions::default()).err().expect("no file");
@@ -43,14 +43,14 @@ fn a_read_only_folder_is_refused_with_its_path() {
     rights.set_readonly(true);
     fs::set_permissions(folder.path(), rights).expect("read-only");
     if fs::write(folder.path().join("probe"), "x").is_ok() {
-        return; // Administrators of the machine write everywhere, so nothing can be shown.
+        return; // The super user can write everywhere, so the test proves nothing.
     }
     let error = SqliteStore::open(folder.path(), SqliteOptions::default()).err().expect("read-only");
     assert!(error.to_string().contains("parlour.db"), "{error}");
 }
 
 #[test]
-fn a_file_that_is_no_database_is_refused_and_left_as_it_is() {
+fn a_file_that_is_no_database_is_refused_and_not_changed() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("parlour.db");
     let text = "this is no database ".repeat(100);
@@ -60,7 +60,7 @@ fn a_file_that_is_no_database_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_database_of_a_newer_program_is_refused_politely() {
+fn a_database_of_a_newer_version_is_refused() {
     let folder = tempfile::tempdir().expect("folder");
     connection(folder.path()).pragma_update(None, "user_version", 1_000).expect("version");
     let error = SqliteStore::open(folder.path(), SqliteOptions::default()).err().expect("newer");
@@ -69,75 +69,75 @@ fn a_database_of_a_newer_program_is_refused_politely() {
 }
 
 #[tokio::test]
-async fn reopening_keeps_everything() {
-    let stage = Stage::new().await;
-    let coder = stage.world.agent("Coder", &stage.tour).await;
-    let root = stage.world.post(&stage.mara, &stage.general, "Hello").await;
-    let thread = stage.world.thread(&stage.general, &root).await;
-    let draft = stage.world.draft(&stage.mara, &thread, "@Coder look").mentioning(&coder);
-    stage.world.send(&stage.mara, &draft.calling(&coder, CallReason::Mention)).await;
-    stage.world.edit(&stage.mara, &root, "Hello again").await;
-    let before = stage.world.snapshot(&stage.tour, &[&stage.mara, &coder]).await;
-    stage.store.close();
+async fn data_survives_reopening() {
+    let fixture = SqliteFixture::new().await;
+    let coder = fixture.test_store.agent("Coder", &fixture.tour).await;
+    let root = fixture.test_store.post(&fixture.mara, &fixture.general, "Hello").await;
+    let thread = fixture.test_store.thread(&fixture.general, &root).await;
+    let draft = fixture.test_store.draft(&fixture.mara, &thread, "@Coder look").mentioning(&coder);
+    fixture.test_store.send(&fixture.mara, &draft.calling(&coder, CallReason::Mention)).await;
+    fixture.test_store.edit(&fixture.mara, &root, "Hello again").await;
+    let before = fixture.test_store.snapshot(&fixture.tour, &[&fixture.mara, &coder]).await;
+    fixture.store.close();
 
-    let again = SqliteStore::open(stage.folder.path(), SqliteOptions::default()).expect("open again");
-    assert_eq!(world(&again).snapshot(&stage.tour, &[&stage.mara, &coder]).await, before);
+    let again = SqliteStore::open(fixture.folder.path(), SqliteOptions::default()).expect("open again");
+    assert_eq!(test_store(&again).snapshot(&fixture.tour, &[&fixture.mara, &coder]).await, before);
 }
 
 #[tokio::test]
 async fn the_log_keeps_its_epoch_when_the_store_is_reopened() {
-    let stage = Stage::new().await;
-    let end = stage.store.end_of_log(&stage.tour.id).await.expect("end");
-    stage.store.close();
-    let again = SqliteStore::open(stage.folder.path(), SqliteOptions::default()).expect("open again");
-    assert_eq!(again.end_of_log(&stage.tour.id).await.expect("end"), end);
+    let fixture = SqliteFixture::new().await;
+    let end = fixture.store.end_of_log(&fixture.tour.id).await.expect("end");
+    fixture.store.close();
+    let again = SqliteStore::open(fixture.folder.path(), SqliteOptions::default()).expect("open again");
+    assert_eq!(again.end_of_log(&fixture.tour.id).await.expect("end"), end);
 }
 
 #[tokio::test]
-async fn a_client_id_is_known_again_after_a_restart_whatever_its_form() {
-    let stage = Stage::new().await;
+async fn client_ids_of_any_form_are_idempotent_across_a_restart() {
+    let fixture = SqliteFixture::new().await;
     let drafts = ["msg_own-id", "msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"].map(|text| {
         let id: MessageId = text.parse().expect("id");
-        stage.world.draft(&stage.mara, &stage.general, "once").under_id(&id)
+        fixture.test_store.draft(&fixture.mara, &fixture.general, "once").with_id(&id)
     });
     let mut first = Vec::new();
     for draft in &drafts {
-        first.push(stage.world.append(&stage.tour.id, &stage.mara, draft.write()).await.expect("first"));
+        first.push(fixture.test_store.append(&fixture.tour.id, &fixture.mara, draft.write()).await.expect("first"));
     }
-    stage.store.close();
-    let again = SqliteStore::open(stage.folder.path(), SqliteOptions::default()).expect("open again");
+    fixture.store.close();
+    let again = SqliteStore::open(fixture.folder.path(), SqliteOptions::default()).expect("open again");
     for (draft, first) in drafts.iter().zip(first) {
-        let second = world(&again).append(&stage.tour.id, &stage.mara, draft.write()).await.expect("second");
+        let second = test_store(&again).append(&fixture.tour.id, &fixture.mara, draft.write()).await.expect("second");
         assert_eq!((second.change, second.position), (first.change, first.position));
     }
 }
 
 #[tokio::test]
-async fn a_closed_store_says_that_it_is_stopping() {
-    let stage = Stage::new().await;
-    stage.store.close();
-    let write = stage.post("late");
-    let refused = stage.world.append(&stage.tour.id, &stage.mara, write).await.expect_err("closed");
+async fn a_closed_store_refuses_calls_as_stopping() {
+    let fixture = SqliteFixture::new().await;
+    fixture.store.close();
+    let write = fixture.post("late");
+    let refused = fixture.test_store.append(&fixture.tour.id, &fixture.mara, write).await.expect_err("closed");
     assert_eq!(refused.refusal().expect("refusal").code, Code::Stopping);
-    let refused = stage.store.project(&stage.tour.id).await.expect_err("closed");
+    let refused = fixture.store.project(&fixture.tour.id).await.expect_err("closed");
     assert_eq!(refused.refusal().expect("refusal").code, Code::Stopping);
 }
 
 #[tokio::test]
-async fn what_was_queued_is_written_before_the_store_ends() {
-    let stage = Stage::new().await;
-    // Each write is queued by the first look at its future, and then given up.
+async fn queued_writes_are_written_before_the_store_closes() {
+    let fixture = SqliteFixture::new().await;
+    // The first poll of each future queues its write; then the future is dropped.
     for number in 0..50 {
-        let write = stage.post(&format!("message {number}"));
-        let mut append = std::pin::pin!(stage.world.append(&stage.tour.id, &stage.mara, write));
-        let _ = futures_poll(append.as_mut()).await;
+        let write = fixture.post(&format!("message {number}"));
+        let mut append = std::pin::pin!(fixture.test_store.append(&fixture.tour.id, &fixture.mara, write));
+        let _ = poll_once(append.as_mut()).await;
     }
-    stage.store.close();
-    assert_eq!(number(&stage.connection(), "SELECT COUNT(*) FROM message"), 50);
+    fixture.store.close();
+    assert_eq!(number(&fixture.connection(), "SELECT COUNT(*) FROM message"), 50);
 }
 
-/// Looks at a future once.
-async fn futures_poll<F: Future>(mut future: std::pin::Pin<&mut F>) -> Option<F::Output> {
+/// Polls a future once.
+async fn poll_once<F: Future>(mut future: std::pin::Pin<&mut F>) -> Option<F::Output> {
     std::future::poll_fn(|context| {
         std::task::Poll::Ready(match future.as_mut().poll(context) {
             std::task::Poll::Ready(output) => Some(output),
@@ -148,11 +148,11 @@ async fn futures_poll<F: Future>(mut future: std::pin::Pin<&mut F>) -> Option<F:
 }
 
 #[tokio::test]
-async fn closing_leaves_no_write_ahead_log_behind() {
-    let stage = Stage::new().await;
-    stage.world.post(&stage.mara, &stage.general, "Hello").await;
-    stage.store.close();
-    let wal = stage.folder.path().join("parlour.db-wal");
+async fn closing_removes_the_write_ahead_log() {
+    let fixture = SqliteFixture::new().await;
+    fixture.test_store.post(&fixture.mara, &fixture.general, "Hello").await;
+    fixture.store.close();
+    let wal = fixture.folder.path().join("parlour.db-wal");
     assert!(!wal.exists(), "everything is in the one file");
 }
 

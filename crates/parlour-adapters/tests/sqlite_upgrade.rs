@@ -1,7 +1,7 @@
-//! A database of an earlier version is brought forward when it is opened, with all that it holds.
+//! A database of an earlier version is migrated when it is opened, without losing data.
 
-mod sqlite_contradictions;
 mod sqlite_fixture;
+mod sqlite_invariants;
 
 use std::path::Path;
 
@@ -31,12 +31,12 @@ use parlour_hub::ports::{
     Accounts, CallRecords, Conversations, Deliveries, Directory, History, Inboxes, Invites, Log, Questions, Runs,
     SavedStream, Streams,
 };
-use parlour_testkit::{Caller, World};
-use sqlite_contradictions::contradictions;
-use sqlite_fixture::{connection, number, world};
+use parlour_testkit::{TestMember, TestStore};
+use sqlite_fixture::{connection, number, test_store};
+use sqlite_invariants::violated_invariants;
 use tempfile::TempDir;
 
-/// A database that has taken only the first step, with data of that version.
+/// A database after the first migration, with data of that version.
 fn version_1() -> TempDir {
     let folder = tempfile::tempdir().expect("folder");
     let db = connection(folder.path());
@@ -46,7 +46,7 @@ fn version_1() -> TempDir {
     folder
 }
 
-/// A database that has taken the first two steps, with data of both versions.
+/// A database after the first two migrations, with data of both versions.
 fn version_2() -> TempDir {
     let folder = version_1();
     let db = connection(folder.path());
@@ -56,7 +56,7 @@ fn version_2() -> TempDir {
     folder
 }
 
-/// A database that has taken the first four steps, with data of all versions.
+/// A database after the first four migrations, with data of all versions.
 fn version_4() -> TempDir {
     let folder = version_2();
     let db = connection(folder.path());
@@ -67,7 +67,7 @@ fn version_4() -> TempDir {
     folder
 }
 
-/// A database that has taken the first six steps, with data of all versions.
+/// A database after the first six migrations, with data of all versions.
 fn version_6() -> TempDir {
     let folder = version_4();
     let db = connection(folder.path());
@@ -78,10 +78,10 @@ fn version_6() -> TempDir {
     folder
 }
 
-fn open(folder: &Path) -> (SqliteStore, World) {
+fn open(folder: &Path) -> (SqliteStore, TestStore) {
     let store = SqliteStore::open(folder, SqliteOptions::default()).expect("open");
-    let world = world(&store);
-    (store, world)
+    let test_store = test_store(&store);
+    (store, test_store)
 }
 
 fn tour() -> ProjectId {
@@ -100,23 +100,23 @@ fn mara() -> PersonId {
     "per_mara".parse().expect("id")
 }
 
-/// Whom the token lets in whose hash consists of this byte.
+/// The principal of the token whose hash consists of this byte.
 async fn caller(store: &SqliteStore, byte: u8) -> Principal {
     store.principal(&TokenKey::Static([byte; 32])).await.expect("read").expect("a caller")
 }
 
 #[tokio::test]
-async fn an_upgraded_database_is_sound_and_of_the_newest_version() {
+async fn a_migrated_database_has_the_newest_version_and_no_faults() {
     for folder in [version_1(), version_2(), version_4(), version_6()] {
         open(folder.path()).0.close();
         let found = SqliteStore::inspect(folder.path()).expect("readable").expect("there");
         assert_eq!((found.version, found.faults), (found.version_known, Vec::new()));
-        assert_eq!(contradictions(&connection(folder.path())), [""; 0]);
+        assert_eq!(violated_invariants(&connection(folder.path())), [""; 0]);
     }
 }
 
 #[tokio::test]
-async fn tokens_of_version_2_let_their_members_do_what_they_did() {
+async fn tokens_of_version_2_keep_their_members_and_scopes() {
     let folder = version_2();
     let (store, _) = open(folder.path());
     for (byte, member, role, scopes) in [
@@ -139,7 +139,7 @@ async fn tokens_of_version_2_let_their_members_do_what_they_did() {
 #[tokio::test]
 async fn tokens_of_version_2_are_listed_and_revoked_one_by_one() {
     let folder = version_2();
-    let (store, world) = open(folder.path());
+    let (store, test_store) = open(folder.path());
     let root = caller(&store, 4).await.member;
     let tokens = store.tokens(&root, &PageRequest::first()).await.expect("list").items;
     let created_at = Timestamp::from_millis(1_735_689_600_010);
@@ -149,43 +149,43 @@ async fn tokens_of_version_2_are_listed_and_revoked_one_by_one() {
         assert_eq!((&token.member_id, &token.created_by, token.expires_at), (&root, &None, None));
     }
     let id = caller(&store, 4).await.grant.origin.token.expect("a token");
-    store.revoke_token(world.attribution(), &id).await.expect("revoked");
+    store.revoke_token(test_store.attribution(), &id).await.expect("revoked");
     assert_eq!(store.principal(&TokenKey::Static([4; 32])).await.expect("read"), None);
     assert_eq!(caller(&store, 5).await.member, root);
 }
 
 #[tokio::test]
-async fn a_database_of_version_2_takes_passwords_and_invites() {
+async fn passwords_and_invites_work_in_a_database_of_version_2() {
     let folder = version_2();
-    let (store, world) = open(folder.path());
-    store.set_password(world.attribution(), &mara(), "hash".to_owned()).await.expect("set");
+    let (store, test_store) = open(folder.path());
+    store.set_password(test_store.attribution(), &mara(), "hash".to_owned()).await.expect("set");
     let found = store.sign_in_record(&"Mara".parse().expect("name")).await.expect("read").expect("a person");
     assert_eq!((found.0.id, found.1.as_deref()), (mara(), Some("hash")));
     let project = store.project(&tour()).await.expect("read").expect("a project");
-    let invite = world.invite(&project, 1).await;
-    let tester = world.new_agent("Tester", &project);
-    world.change(&tour(), &tester, world.joining(tester.clone(), &invite)).await;
+    let invite = test_store.invite(&project, 1).await;
+    let tester = test_store.new_agent("Tester", &project);
+    test_store.change(&tour(), &tester, test_store.joining(tester.clone(), &invite)).await;
     assert_eq!(store.invite(&invite.id).await.expect("read").expect("an invite").uses, 1);
-    let signed = world.token_of_kind(TokenKind::Jwt, &tester.member());
-    world.issue(signed).await;
-    assert_eq!(contradictions(&connection(folder.path())), [""; 0]);
+    let signed = test_store.token_of_kind(TokenKind::Jwt, &tester.member());
+    test_store.issue(signed).await;
+    assert_eq!(violated_invariants(&connection(folder.path())), [""; 0]);
 }
 
 #[tokio::test]
-async fn an_agent_of_version_2_that_looks_like_an_administrator_can_be_changed_and_get_another_name() {
+async fn an_agent_of_version_2_with_a_name_like_an_administrator_can_be_updated_and_renamed() {
     let folder = version_2();
-    let (store, world) = open(folder.path());
+    let (store, test_store) = open(folder.path());
     let agent = store.agent(&"agt_root".parse().expect("id")).await.expect("read").expect("an agent");
-    let change = async |patch| world.change(&tour(), &agent, Write::UpdateAgent(agent.id.clone(), patch)).await;
+    let change = async |patch| test_store.change(&tour(), &agent, Write::UpdateAgent(agent.id.clone(), patch)).await;
     change(AgentPatch { capabilities: Some(vec!["rust".into()]), ..AgentPatch::default() }).await;
-    change(AgentPatch { name: Some(world.name("Builder")), ..AgentPatch::default() }).await;
-    let back = AgentPatch { name: Some(world.name("R00t")), ..AgentPatch::default() };
-    let refused = world.refusal(&tour(), &agent, Write::UpdateAgent(agent.id.clone(), back)).await;
+    change(AgentPatch { name: Some(test_store.name("Builder")), ..AgentPatch::default() }).await;
+    let back = AgentPatch { name: Some(test_store.name("R00t")), ..AgentPatch::default() };
+    let refused = test_store.refusal(&tour(), &agent, Write::UpdateAgent(agent.id.clone(), back)).await;
     assert_eq!(refused, Code::NameTaken);
 }
 
 #[tokio::test]
-async fn people_of_version_4_who_lead_projects_may_mention_everybody() {
+async fn tokens_of_version_4_that_manage_projects_get_the_scope_for_wide_mentions() {
     let folder = version_4();
     let (store, _) = open(folder.path());
     let signed = TokenKey::Jwt("tok_signed".parse().expect("id"));
@@ -201,7 +201,7 @@ async fn people_of_version_4_who_lead_projects_may_mention_everybody() {
 }
 
 #[tokio::test]
-async fn tokens_of_version_4_write_for_their_members_themselves() {
+async fn tokens_of_version_4_post_as_their_members() {
     let folder = version_4();
     let (store, _) = open(folder.path());
     let caller = store.principal(&TokenKey::Static([0x11; 32])).await.expect("read").expect("a caller");
@@ -211,22 +211,22 @@ async fn tokens_of_version_4_write_for_their_members_themselves() {
 #[tokio::test]
 async fn agents_of_version_4_have_no_engine_and_can_get_one() {
     let folder = version_4();
-    let (store, world) = open(folder.path());
+    let (store, test_store) = open(folder.path());
     let agent = store.agent(&coder()).await.expect("read").expect("an agent");
     assert_eq!(agent.engine, None);
     assert_eq!(store.hosted_agents(&PageRequest::first()).await.expect("list").items, []);
     let engine = Engine { provider: "built-in".into(), model: None };
     let patch = AgentPatch { engine: Some(engine.clone()), ..AgentPatch::default() };
-    world.change(&tour(), &agent, Write::UpdateAgent(agent.id.clone(), patch)).await;
+    test_store.change(&tour(), &agent, Write::UpdateAgent(agent.id.clone(), patch)).await;
     let hosted = store.hosted_agents(&PageRequest::first()).await.expect("list").items;
     assert_eq!(hosted, [Agent { engine: Some(engine), ..agent }]);
 }
 
 #[tokio::test]
-async fn messages_of_version_4_have_called_nobody_and_new_ones_can() {
+async fn messages_of_version_4_have_no_calls_and_new_messages_can_call() {
     let folder = version_4();
-    let (store, world) = open(folder.path());
-    let history = world.history(&general()).await;
+    let (store, test_store) = open(folder.path());
+    let history = test_store.history(&general()).await;
     let cause = history[1].cause.clone().expect("a cause");
     assert_eq!((cause.depth, cause.chain, cause.agents), (1, vec!["Coder".to_owned()], Vec::new()));
     assert!(history.iter().all(|message| message.calls.is_empty()));
@@ -235,15 +235,15 @@ async fn messages_of_version_4_have_called_nobody_and_new_ones_can() {
     let (channel, _) = store.conversation(&general(), &agent.member()).await.expect("read").expect("a channel");
     let Conversation::Channel(channel) = channel else { unreachable!("a channel") };
     let mara = store.person(&mara()).await.expect("read").expect("a person");
-    let message = world.call(&mara, &channel, &agent).await;
-    let answer = world.answer(&agent, &channel, &message).await;
+    let message = test_store.call(&mara, &channel, &agent).await;
+    let answer = test_store.answer(&agent, &channel, &message).await;
     let call = store.call(&coder(), &message.id).await.expect("read").expect("a call");
     assert_eq!((call.state, call.answer_id), (CallState::Answered, Some(answer.id)));
-    assert_eq!(contradictions(&connection(folder.path())), [""; 0]);
+    assert_eq!(violated_invariants(&connection(folder.path())), [""; 0]);
 }
 
 #[tokio::test]
-async fn a_blocking_message_of_version_6_asks_nobody_any_more() {
+async fn the_question_of_a_blocking_message_of_version_6_has_expired() {
     let folder = version_6();
     let (store, _) = open(folder.path());
     let message = store.message(&"msg_blocking".parse().expect("id")).await.expect("read").expect("a message");
@@ -263,18 +263,18 @@ async fn a_blocking_message_of_version_6_asks_nobody_any_more() {
 }
 
 #[tokio::test]
-async fn the_chronicle_of_a_task_of_version_6_begins_when_it_was_given() {
+async fn the_timeline_of_a_task_of_version_6_starts_with_its_creation() {
     let folder = version_6();
     let (store, _) = open(folder.path());
     let mara = caller(&store, 1).await;
-    let moments = store.task_timeline(&"tsk_old".parse().expect("id"), &mara, &PageRequest::first()).await;
-    let moments = moments.expect("moments").items;
-    assert_eq!((moments.len(), moments[0].kind), (1, TimelineEntryKind::TaskCreated));
-    assert_eq!((moments[0].by.name.as_str(), moments[0].at), ("Mara", Timestamp::from_millis(1_735_689_600_030)));
+    let entries = store.task_timeline(&"tsk_old".parse().expect("id"), &mara, &PageRequest::first()).await;
+    let entries = entries.expect("entries").items;
+    assert_eq!((entries.len(), entries[0].kind), (1, TimelineEntryKind::TaskCreated));
+    assert_eq!((entries[0].by.name.as_str(), entries[0].at), ("Mara", Timestamp::from_millis(1_735_689_600_030)));
 }
 
 #[tokio::test]
-async fn tokens_of_version_6_that_write_may_block() {
+async fn tokens_of_version_6_with_write_scope_get_the_block_scope() {
     let folder = version_6();
     let (store, _) = open(folder.path());
     for (byte, may_block) in [(1, true), (2, true), (0x11, false), (0x12, false)] {
@@ -285,10 +285,10 @@ async fn tokens_of_version_6_that_write_may_block() {
 }
 
 #[tokio::test]
-async fn a_database_of_version_1_keeps_everything() {
+async fn a_database_of_version_1_keeps_its_data() {
     let folder = version_1();
-    let (store, world) = open(folder.path());
-    let history = world.history(&general()).await;
+    let (store, test_store) = open(folder.path());
+    let history = test_store.history(&general()).await;
     assert_eq!(history.len(), 1);
     assert_eq!(
         (history[0].body.as_str(), history[0].state, history[0].steps.len()),
@@ -305,10 +305,10 @@ async fn a_database_of_version_1_keeps_everything() {
 }
 
 #[tokio::test]
-async fn the_events_of_version_1_are_still_read() {
+async fn the_events_of_version_1_are_readable() {
     let folder = version_1();
-    let (store, world) = open(folder.path());
-    let events = world.events(&tour()).await;
+    let (store, test_store) = open(folder.path());
+    let events = test_store.events(&tour()).await;
     let names: Vec<_> = events.iter().map(|event| event.change.name()).collect();
     let expected = ["projects.created", "channels.created", "channels.created", "messaging.posted", "messaging.read"];
     assert_eq!(names, expected);
@@ -323,38 +323,38 @@ async fn the_events_of_version_1_are_still_read() {
 #[tokio::test]
 async fn a_stream_can_be_written_in_a_database_of_version_1() {
     let folder = version_1();
-    let (store, world) = open(folder.path());
+    let (store, test_store) = open(folder.path());
     assert_eq!(store.open_streams().await.expect("open"), []);
     let coder = store.agent(&coder()).await.expect("read").expect("an agent");
     let (channel, _) = store.conversation(&general(), &coder.member()).await.expect("read").expect("a channel");
     let Conversation::Channel(channel) = channel else { unreachable!("a channel") };
-    let draft = world.draft(&coder, &channel, "");
-    let begun = world.send(&coder, &draft.streaming()).await;
+    let draft = test_store.draft(&coder, &channel, "");
+    let begun = test_store.send(&coder, &draft.streaming()).await;
     let saved = SavedStream { message_id: begun.id.clone(), text: "so far".into(), steps: Vec::new() };
     store.save_streams(vec![saved.clone()]).await.expect("saved");
     assert_eq!(store.open_streams().await.expect("open"), [(begun.clone(), saved)]);
-    let finished = world.finish(&coder, &begun, world.ending("done")).await;
+    let finished = test_store.finish(&coder, &begun, test_store.ending("done")).await;
     assert_eq!((finished.seq, finished.body.as_str()), (2, "done"));
     assert_eq!(store.end_of_log(&tour()).await.expect("end").expect("a log").offset(), 7);
     assert_eq!(number(&connection(folder.path()), "SELECT COUNT(*) FROM stream"), 0);
 }
 
 #[tokio::test]
-async fn agents_and_runs_of_version_6_can_be_given_what_their_models_see() {
+async fn agents_of_version_6_can_get_context_settings_and_injections() {
     let folder = version_6();
-    let (store, world) = open(folder.path());
+    let (store, test_store) = open(folder.path());
     let project = store.project(&tour()).await.expect("read").expect("a project");
     let agent = store.agents(&tour(), &PageRequest::first()).await.expect("agents").items.remove(0);
     assert_eq!(agent.context, None);
     let context = AgentContext { pack_tokens_max: Some(900), ..AgentContext::default() };
     let patch = AgentPatch { context: Some(context.clone()), ..AgentPatch::default() };
-    world.change(&tour(), &agent, Write::UpdateAgent(agent.id.clone(), patch)).await;
+    test_store.change(&tour(), &agent, Write::UpdateAgent(agent.id.clone(), patch)).await;
     let now = store.agent(&agent.id).await.expect("read").expect("an agent");
     assert_eq!(now.context, Some(context));
-    let channel = world.channel("upgraded", &project).await;
-    let message = world.post(&agent, &channel, "new words").await;
-    let run = world.start(&agent, None).await;
-    let given = world.inject(&run, &[&message]).await;
-    assert_eq!(world.injections(&run).await, [given]);
-    assert_eq!(contradictions(&connection(folder.path())), [""; 0]);
+    let channel = test_store.channel("upgraded", &project).await;
+    let message = test_store.post(&agent, &channel, "new words").await;
+    let run = test_store.start(&agent, None).await;
+    let given = test_store.inject(&run, &[&message]).await;
+    assert_eq!(test_store.injections(&run).await, [given]);
+    assert_eq!(violated_invariants(&connection(folder.path())), [""; 0]);
 }

@@ -1,4 +1,4 @@
-//! Every promise of the store port, kept by SQLite.
+//! The suite of the store port for SQLite.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use parlour_hub::ports::Store;
 use parlour_testkit::store_suite;
 use tempfile::TempDir;
 
-/// An empty store in a folder of its own.
+/// An empty store in a new folder.
 async fn sqlite() -> (Arc<dyn Store>, TempDir) {
     let folder = tempfile::tempdir().expect("folder");
     let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("open");

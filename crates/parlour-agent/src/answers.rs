@@ -1,4 +1,4 @@
-//! Answers that carry more than one thing; all others are the domain's own types.
+//! Response bodies of the native API that are not types of the domain.
 
 use parlour_core::{
     Timestamp,
@@ -17,86 +17,79 @@ use parlour_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A message that was posted, with what its sender should know.
+/// The response to a post.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Posted {
     /// The message.
     #[serde(flatten)]
     pub message: Message,
-    /// Where its event stands in the project's log.
+    /// The position of its event in the project's log.
     pub position: Position,
-    /// Names in the text that called nobody.
+    /// Mentions that matched no member.
     #[serde(default)]
     pub mention_problems: Vec<MentionProblem>,
-    /// Why it does not answer the open question that it replies to.
+    /// Why it is not a valid answer to the question that it replies to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_problem: Option<AnswerProblem>,
 }
 
-/// Why a message does not answer the question that it replies to. It was posted all the same, and the question stays
-/// open.
+/// Why a posted message is not a valid answer; the question stays open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerProblem {
-    /// A stable code.
     pub code: String,
-    /// Which rule it breaks.
     pub detail: String,
 }
 
-/// The end of the audit log.
+/// The head of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditHeadAnswer {
     /// The number of the last entry and the hash of the chain up to it.
     pub head: AuditHead,
 }
 
-/// What the loop guard has stopped in a conversation and not let go yet.
+/// The active stops of the loop guard in a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoopGuard {
-    /// The stops, newest first.
+    /// Newest first.
     pub stops: Vec<GuardStop>,
 }
 
-/// A stop of the loop guard that still stands.
+/// An active stop of the loop guard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuardStop {
-    /// By which rule.
     pub rule: HoldRule,
-    /// Who is stopped.
     pub agents: Vec<AgentId>,
-    /// When time alone lifts it.
+    /// When the stop expires by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
-    /// The host message that tells it.
+    /// The host message about the stop.
     pub message_id: MessageId,
-    /// When.
     pub at: Timestamp,
 }
 
-/// How an open answer stands after its producer gave a sign.
+/// The state of a streamed answer after a chunk or heartbeat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
-    /// The answer.
     pub message_id: MessageId,
-    /// How many characters (Unicode code points) its text has: the start of the next chunk.
+    /// The length of its text in Unicode code points: the start of the next chunk.
     pub chars: u64,
-    /// When it ends as interrupted, unless its producer gives another sign.
+    /// When it is interrupted without another chunk or heartbeat.
     pub lease_until: Timestamp,
 }
 
-/// An answer that has ended, with what its producer should know.
+/// The response to the end of a streamed answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finished {
     /// The message.
     #[serde(flatten)]
     pub message: Message,
-    /// Where its end stands in the project's log; absent when the hub's answer was lost and the message read instead.
+    /// The position of its end in the project's log; absent if the response was lost and the message was read instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Position>,
-    /// Names in the text that called nobody.
+    /// Mentions that matched no member.
     #[serde(default)]
     pub mention_problems: Vec<MentionProblem>,
-    /// Why it does not answer the open question that it replies to.
+    /// Why it is not a valid answer to the question that it replies to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_problem: Option<AnswerProblem>,
 }
@@ -114,7 +107,7 @@ impl From<Message> for Finished {
     }
 }
 
-/// An agent that was added, with its token. The token is told only here.
+/// A new agent with its token, which no other response contains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CreatedAgent {
     /// The agent.
@@ -124,7 +117,7 @@ pub struct CreatedAgent {
     pub token: String,
 }
 
-/// A person who was added, with its token. The token is told only here.
+/// A new person with their token, which no other response contains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CreatedPerson {
     /// The person.
@@ -141,28 +134,27 @@ pub struct NewToken {
     pub token: String,
 }
 
-/// A token that was issued. Its secret is told only here.
+/// A new token with its secret, which no other response contains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IssuedToken {
     /// The token.
     #[serde(flatten)]
     pub token: Token,
-    /// What to show; certificates and tokens of other issuers are shown themselves.
+    /// The secret; absent for certificates and tokens of other issuers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
 }
 
-/// An invite that was made. Its code is told only here.
+/// A new invite with its code, which no other response contains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CreatedInvite {
     /// The invite.
     #[serde(flatten)]
     pub invite: Invite,
-    /// The code to join by.
     pub code: String,
 }
 
-/// An agent that has joined. Its token is told only here.
+/// An agent that joined, with its token, which no other response contains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Joined {
     /// The agent.
@@ -173,16 +165,16 @@ pub struct Joined {
     pub token: String,
 }
 
-/// A link by which somebody signs in once.
+/// A one-time sign-in link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignInLink {
     /// The code of the link.
     pub code: String,
-    /// The page to open, with the code, after the address of the hub.
+    /// The path of the page with the code.
     pub path: String,
 }
 
-/// A key with which tokens are signed from now on.
+/// The new signing key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RotatedKey {
     /// The id of the key.
@@ -201,55 +193,53 @@ pub struct InboxPage {
     pub unread: u64,
 }
 
-/// What came of marking messages as read.
+/// The result of marking messages as read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadOutcome {
-    /// How many are read now that were not before.
+    /// Messages that became read.
     pub read: u64,
-    /// How many had been read before.
+    /// Messages that were already read.
     pub already: u64,
-    /// How many of the wanted ones are left for another call.
+    /// Messages that are left for another call.
     pub left: u64,
 }
 
-/// A message that a search found.
+/// A search result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchHit {
-    /// A short piece of the text around the first match.
+    /// The text around the first match.
     pub snippet: String,
     /// The message.
     pub message: Message,
 }
 
-/// What the owner of a token may do beyond its memberships.
+/// The role of a token owner on the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Makes people, and counts as a member of every project.
+    /// Manages people, and is a member of every project.
     Admin,
-    /// A person like any other.
     Person,
-    /// An agent, at home in one project.
+    /// An agent of one project.
     Agent,
 }
 
-/// How a hub is.
+/// The health of a hub.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Health {
-    /// `ok` when it can answer at all.
+    /// `ok` while the hub responds.
     pub status: String,
     /// The version of the hub.
     pub version: String,
 }
 
-/// Whom a token belongs to.
+/// The owner of a token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Me {
     /// The member.
     pub member_id: MemberId,
     /// The member's name.
     pub name: Name,
-    /// What it may do beyond its memberships.
     pub role: Role,
     /// The project that an agent is at home in.
     #[serde(default, skip_serializing_if = "Option::is_none")]

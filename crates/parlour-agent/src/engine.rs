@@ -5,13 +5,13 @@ use std::{future::pending, time::Duration};
 use async_trait::async_trait;
 use parlour_core::{
     call::Call,
+    engine::Usage,
     id::{MemberId, RunId},
     member::Agent,
     message::Message,
     question::{NewQuestion, QuestionState},
     step::{FinishStep, StartStep},
     task::Task,
-    usage::Usage,
 };
 use serde_json::Value;
 use tokio::{
@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn time_stands_still_in_pauses() {
+    async fn the_clock_stops_during_pauses() {
         let (flow, follow) = watch::channel(AnswerFlow::default());
         let mut signals = EngineSignals::new(follow, CancellationToken::new());
         let begun = Instant::now();
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_answer_that_nobody_pauses_is_never_paused() {
+    async fn default_signals_never_pause() {
         let mut signals = EngineSignals::default();
         signals.resumed().await;
         assert!(tokio::time::timeout(Duration::from_secs(9), signals.paused()).await.is_err());

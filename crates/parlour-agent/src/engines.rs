@@ -1,15 +1,14 @@
-//! Engines: one file for each sort of agent.
+//! The engines: commands, models, the guide and the echo.
 
-mod asked;
 mod echo;
 mod exec;
 mod guide;
-mod known;
 pub mod models;
+mod prompt_notes;
 mod transcript;
 
-pub use asked::question_note;
 pub use echo::EchoEngine;
 pub use exec::{COMMAND_VARIABLES, ExecEngine, PromptBy};
 pub use guide::GuideEngine;
+pub use prompt_notes::question_note;
 pub use transcript::{TranscriptForm, transcript};

@@ -1,114 +1,86 @@
-//! How a call can fail, in words for people.
+//! Errors of calls to a hub.
 
 use std::{fmt, time::Duration};
 
-use parlour_core::{Candidates, Code};
+use parlour_core::{CandidateMeaning, Code};
 use serde::{Deserialize, Serialize};
 
-use crate::tls::{BadTls, TlsTrouble};
+use crate::tls::{TlsConfigError, TlsFailure};
 
-/// Why a call did not give what was asked for.
+/// Why a call to the hub failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// The address of the hub is no address.
-    #[error("{url:?} is no address of a hub: {reason}")]
-    BadUrl {
-        /// What was given.
-        url: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A token that no header can carry.
-    #[error("the token holds a character that no token has, perhaps a line break")]
+    #[error("{url:?} is not a valid hub URL: {reason}")]
+    BadUrl { url: String, reason: String },
+    #[error("the token contains an invalid character, perhaps a line break")]
     BadToken,
-    /// A file for TLS that cannot be used.
     #[error(transparent)]
-    BadTls(#[from] BadTls),
-    /// Somebody answers, but speaking with it would not be safe.
-    #[error("no safe connection to {url}: {trouble}")]
-    Untrusted {
-        /// Where the hub was looked for.
-        url: String,
-        /// What is wrong.
-        trouble: TlsTrouble,
-    },
-    /// Nobody answered in time, or the connection broke.
+    BadTls(#[from] TlsConfigError),
+    #[error("no secure connection to {url}: {trouble}")]
+    Untrusted { url: String, trouble: TlsFailure },
+    /// No response in time, or the connection was lost.
     #[error("no hub answers at {url}")]
-    Unreachable {
-        /// Where the hub was looked for.
-        url: String,
-        /// What went wrong underneath.
-        source: reqwest::Error,
-    },
-    /// The hub said no, and why.
+    Unreachable { url: String, source: reqwest::Error },
+    /// The hub refused the request.
     #[error(transparent)]
     Problem(Box<Problem>),
-    /// Something answered that does not talk like a hub.
+    /// The server is not a hub, or the response does not match the API.
     #[error("{url} answered with status {status}, but not like a Parlour hub: {reason}")]
-    BadAnswer {
-        /// What was asked.
-        url: String,
-        /// The status of the answer.
-        status: u16,
-        /// What does not fit.
-        reason: String,
-    },
+    BadAnswer { url: String, status: u16, reason: String },
 }
 
-/// A hub's no, as it stands in the answer (problem details).
+/// A refusal of the hub (problem details, RFC 9457).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub struct Problem {
     /// The stable code, for example `PARLOUR-C01`.
     pub code: String,
-    /// What happened, in words that never change with the request.
+    /// A fixed text of the code.
     pub title: String,
-    /// What was wrong with this very request.
+    /// The reason for this request.
     #[serde(default)]
     pub detail: String,
-    /// The field or parameter that it is about.
+    /// The invalid field or parameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// What may have been meant; with some codes, who is concerned.
+    /// Similar names, possible values or affected members, depending on the code.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
     /// Whether the same request may succeed later.
     #[serde(default)]
     pub retryable: bool,
-    /// The status of the answer.
     pub status: u16,
-    /// In how many seconds to try again, where the hub knows.
+    /// Seconds until a retry, if the hub states them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
-    /// The request, as it is called in the hub's log.
+    /// The id of the request in the hub's log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }
 
-/// From here on a status means that the hub itself is in trouble.
+/// The lowest status of an internal error.
 const STATUS_OF_FAULTS: u16 = 500;
 
 impl Problem {
-    /// What the caller can do about it, when this client knows the code.
+    /// What the caller can do about it, if this client has the code in its table.
     pub fn remedy(&self) -> Option<&'static str> {
         Code::ALL.iter().find(|code| code.as_str() == self.code).map(|code| code.remedy())
     }
 
-    /// Whether it is this code.
     pub fn is(&self, code: Code) -> bool {
         self.code == code.as_str()
     }
 }
 
 impl Problem {
-    /// Says what the candidates are. Those of a code that this client does not know are a choice: that claims the least.
-    fn tell_candidates(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Writes the candidates. For a code of a newer hub they are shown as possible values.
+    fn write_candidates(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.candidates.join(", ");
         let known = Code::ALL.iter().find(|code| code.as_str() == self.code);
-        match known.map_or(Candidates::Choices, |code| code.candidates()) {
-            Candidates::Guesses => write!(out, "; did you mean {names}?"),
-            Candidates::Choices => write!(out, "; possible: {names}"),
-            Candidates::Concerned => write!(out, ": {names}"),
-            Candidates::Told => Ok(()),
+        match known.map_or(CandidateMeaning::Choices, |code| code.candidates()) {
+            CandidateMeaning::Guesses => write!(out, "; did you mean {names}?"),
+            CandidateMeaning::Choices => write!(out, "; possible: {names}"),
+            CandidateMeaning::Concerned => write!(out, ": {names}"),
+            CandidateMeaning::InDetail => Ok(()),
         }
     }
 }
@@ -121,10 +93,10 @@ impl fmt::Display for Problem {
             write!(out, " [{field}]")?;
         }
         if !self.candidates.is_empty() {
-            self.tell_candidates(out)?;
+            self.write_candidates(out)?;
         }
         match &self.request_id {
-            // Only then somebody will look into the log.
+            // The request id is only useful to find an internal error in the log.
             Some(request) if self.status >= STATUS_OF_FAULTS => write!(out, " ({}, request {request})", self.code),
             _ => write!(out, " ({})", self.code),
         }
@@ -145,17 +117,17 @@ impl ClientError {
         }
     }
 
-    /// Whether the call has certainly never reached a hub, so that it may be repeated whatever it does.
+    /// Whether the request certainly never reached a hub, so that even one that is not idempotent may be repeated.
     pub(crate) fn is_unheard(&self) -> bool {
         matches!(self, Self::Unreachable { source, .. } if source.is_connect())
     }
 
-    /// How long the hub asks to wait.
+    /// The `Retry-After` of the hub.
     pub fn retry_after(&self) -> Option<Duration> {
         self.problem().and_then(|problem| problem.retry_after).map(Duration::from_secs)
     }
 
-    /// The hub's no, when it is one.
+    /// The problem details, if the hub refused the request.
     pub fn problem(&self) -> Option<&Problem> {
         match self {
             Self::Problem(problem) => Some(problem),
@@ -171,7 +143,7 @@ mod tests {
     fn problem() -> Problem {
         Problem {
             code: "PARLOUR-M01".into(),
-            title: "A mentioned name is unknown".into(),
+            title: "Unknown name in `mentions`".into(),
             detail: "nobody here is called \"Coda\"".into(),
             field: Some("mentions[0]".into()),
             candidates: vec!["Coder".into(), "Cora".into()],
@@ -183,14 +155,14 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_reads_as_one_plain_sentence() {
+    fn a_problem_is_displayed_as_one_sentence() {
         let text = problem().to_string();
         let expected = "nobody here is called \"Coda\" [mentions[0]]; did you mean Coder, Cora? (PARLOUR-M01)";
         assert_eq!(text, expected);
     }
 
     #[test]
-    fn whoever_is_only_named_is_not_taken_for_a_guess() {
+    fn candidates_are_shown_according_to_their_code() {
         let named = |code: Code, detail: &str, candidates: &[&str]| {
             let candidates = candidates.iter().map(ToString::to_string).collect();
             Problem { code: code.as_str().into(), detail: detail.into(), field: None, candidates, ..problem() }
@@ -199,8 +171,8 @@ mod tests {
         assert_eq!(ring.to_string(), "they would wait: Tester → Coder → Tester (PARLOUR-C13)");
         let wide = named(Code::WideMention, "this would call 2 agents", &["Tester", "Coder"]);
         assert_eq!(wide.to_string(), "this would call 2 agents: Tester, Coder (PARLOUR-M03)");
-        let choice = named(Code::BadAnswer, "\"maybe\" is none of the options", &["keep", "drop"]);
-        assert_eq!(choice.to_string(), "\"maybe\" is none of the options; possible: keep, drop (PARLOUR-M04)");
+        let choice = named(Code::BadAnswer, "\"maybe\" is not one of the options", &["keep", "drop"]);
+        assert_eq!(choice.to_string(), "\"maybe\" is not one of the options; possible: keep, drop (PARLOUR-M04)");
         let small = named(Code::BudgetTooSmall, "9 tokens are too few here: 60 are needed at least", &["60"]);
         assert_eq!(small.to_string(), "9 tokens are too few here: 60 are needed at least (PARLOUR-M06)");
     }
@@ -208,31 +180,31 @@ mod tests {
     #[test]
     fn a_problem_without_detail_falls_back_to_its_title() {
         let bare = Problem { detail: String::new(), field: None, candidates: vec![], ..problem() };
-        assert_eq!(bare.to_string(), "A mentioned name is unknown (PARLOUR-M01)");
+        assert_eq!(bare.to_string(), "Unknown name in `mentions` (PARLOUR-M01)");
     }
 
     #[test]
-    fn a_fault_of_the_hub_names_the_request_to_look_for() {
+    fn an_internal_error_contains_the_request_id() {
         let fault = Problem { status: 500, field: None, candidates: vec![], ..problem() };
         assert_eq!(fault.to_string(), "nobody here is called \"Coda\" (PARLOUR-M01, request 7f-1)");
     }
 
     #[test]
-    fn a_known_code_brings_its_remedy() {
+    fn a_known_code_has_a_remedy() {
         assert!(problem().remedy().is_some_and(|text| text.contains("candidates")));
         assert_eq!(Problem { code: "PARLOUR-X99".into(), ..problem() }.remedy(), None);
         assert!(problem().is(Code::UnknownMention));
     }
 
     #[test]
-    fn further_members_of_problem_details_are_passed_over() {
+    fn unknown_members_of_problem_details_are_ignored() {
         let json = r#"{"type":"/errors/PARLOUR-N01","code":"PARLOUR-N01","title":"t","status":404,"request_id":"r"}"#;
         let problem: Problem = serde_json::from_str(json).expect("problem");
         assert_eq!((problem.status, problem.retryable), (404, false));
     }
 
     #[test]
-    fn only_what_may_pass_is_retryable() {
+    fn only_transient_errors_are_retryable() {
         let refused = |retryable| ClientError::Problem(Box::new(Problem { retryable, ..problem() }));
         assert!(refused(true).is_retryable());
         assert!(!refused(false).is_retryable());

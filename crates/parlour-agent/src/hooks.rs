@@ -1,18 +1,17 @@
-//! Hooks of coding agents: how messages reach a model that works in a tool of its own.
+//! Hooks of coding agents: they deliver messages to a model that runs in a tool such as Claude Code or Cursor.
 //!
-//! | part | does |
+//! | module | does |
 //! |---|---|
-//! | [`tool`] | which tools there are, and when they call a hook |
-//! | [`settings`] | the hook's entries in the settings file of a tool |
-//! | [`input`], [`reply`] | what a tool says on stdin, and what it is answered on stdout |
-//! | [`memory`] | what is remembered of a session from call to call |
-//! | [`words`] | how own questions have ended, each text of others marked as such |
-//! | [`visit`] | one call: what is asked of the hub, and what follows from it |
+//! | [`tool`] | the supported tools and their hook events |
+//! | [`settings`] | edits the hook's entries in the settings file of a tool |
+//! | [`protocol`] | parses the input of a hook (stdin) and encodes its reply (stdout) |
+//! | [`session_memory`] | the state of a session between two hook calls |
+//! | [`question_outcomes`] | describes the outcomes of the agent's own questions |
+//! | [`hook_event`] | handles one hook call: requests to the hub and the reply to the tool |
 
 pub mod hook_event;
-pub mod input;
-pub mod memory;
-pub mod reply;
+pub mod protocol;
+pub mod question_outcomes;
+pub mod session_memory;
 pub mod settings;
 pub mod tool;
-pub mod words;

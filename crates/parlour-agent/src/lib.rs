@@ -1,7 +1,7 @@
 //! Connects programs and agents to a hub.
 //!
-//! The command line, the tests and the runner of agents use this crate. It knows the hub only by its HTTP API, never by
-//! its store, so everything works from another machine as well.
+//! The command line, the tests and the runner of agents use this crate. It uses the HTTP API of the hub, never its
+//! store, so everything works from another machine as well.
 //!
 //! | module | does |
 //! |---|---|
@@ -51,12 +51,13 @@ pub mod mcp;
 mod outbox;
 pub mod requests;
 pub mod runner;
+mod sse;
 pub mod streaming;
 mod tls;
 
 pub use crate::{
-    client::{Asked, AuditExport, Client, ClientOptions, HistoryRange, PageAt, transport::Retry},
+    client::{AuditExport, Client, ClientOptions, HistoryRange, PageAt, QuestionFilter, transport::Retry},
     error::{ClientError, Problem},
     outbox::{Outbox, OutboxFull, PendingPost},
-    tls::{BadFile, BadTls, IdentityFiles, TlsOptions, TlsTrouble},
+    tls::{IdentityFiles, PemFileError, TlsConfigError, TlsFailure, TlsOptions},
 };

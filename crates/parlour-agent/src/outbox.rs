@@ -88,7 +88,7 @@ impl PendingPost {
 async fn send_all(client: Client, backoff: Backoff, mut posts: mpsc::Receiver<QueuedPost>) {
     while let Some(QueuedPost { id, request, reply }) = posts.recv().await {
         let outcome = send_one(&client, backoff, &id, &request).await;
-        // Whoever asked may no longer want to know.
+        // The caller may have dropped its receiver.
         let _ = reply.send(outcome);
     }
 }

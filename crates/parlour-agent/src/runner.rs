@@ -37,7 +37,7 @@ mod tasks;
 mod work_queue;
 
 use shared::{SharedState, retry_until_reached};
-use supervisor::RunSupervisor;
+use supervisor::AgentSupervisor;
 
 /// Settings of a runner.
 #[derive(Clone, Debug)]
@@ -147,5 +147,5 @@ pub async fn run(
         () = stop.cancelled() => return Ok(()),
     };
     let (shared, questions) = SharedState::new(link, engine, options, on_event, agent);
-    RunSupervisor::new(Arc::new(shared), questions, stop).run().await
+    AgentSupervisor::new(Arc::new(shared), questions, stop).run().await
 }

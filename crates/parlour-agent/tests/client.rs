@@ -34,7 +34,7 @@ fn posted() -> ScriptedReply {
 }
 
 #[tokio::test]
-async fn the_token_goes_along_as_a_bearer() {
+async fn the_token_is_sent_as_a_bearer_token() {
     let hub =
         ScriptedServer::answering(vec![ScriptedReply::With(200, r#"{"status":"ok","version":"0.1.0"}"#.into())]).await;
     client(&hub).health().await.expect("healthy");
@@ -43,7 +43,7 @@ async fn the_token_goes_along_as_a_bearer() {
 }
 
 #[tokio::test]
-async fn a_post_is_repeated_under_the_same_id_until_it_is_answered() {
+async fn a_post_is_retried_with_the_same_id() {
     let hub = ScriptedServer::answering(vec![problem(503, "PARLOUR-S02", true), ScriptedReply::HangUp, posted()]).await;
     let id = MessageId::from_bits(7);
     let answer = client(&hub).post_message(&id, &hello()).await.expect("posted in the end");
@@ -54,7 +54,7 @@ async fn a_post_is_repeated_under_the_same_id_until_it_is_answered() {
 }
 
 #[tokio::test]
-async fn an_import_is_repeated_as_it_was_until_it_is_answered() {
+async fn an_import_is_retried_unchanged() {
     let outcome = ScriptedReply::With(200, r#"{"stored":1,"known":2}"#.into());
     let hub = ScriptedServer::answering(vec![problem(429, "PARLOUR-A08", true), ScriptedReply::HangUp, outcome]).await;
     let request = ImportMessages { channel_id: Some(ChannelId::from_bits(1)), thread_id: None, messages: Vec::new() };
@@ -65,7 +65,7 @@ async fn an_import_is_repeated_as_it_was_until_it_is_answered() {
 }
 
 #[tokio::test]
-async fn the_given_id_goes_before_one_in_the_wish() {
+async fn the_given_id_replaces_the_one_in_the_request() {
     let hub = ScriptedServer::answering(vec![posted()]).await;
     let request = PostMessage { id: Some(MessageId::from_bits(1)), ..hello() };
     client(&hub).post_message(&MessageId::from_bits(7), &request).await.expect("posted");
@@ -81,7 +81,7 @@ async fn a_refused_post_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn patience_with_a_post_ends() {
+async fn a_post_is_retried_a_limited_time() {
     let hub = ScriptedServer::answering(vec![problem(503, "PARLOUR-S01", true); 5]).await;
     let error = client(&hub).post_message(&MessageId::from_bits(7), &hello()).await.expect_err("never");
     assert!(error.problem().is_some_and(|problem| problem.status == 503));
@@ -101,7 +101,7 @@ async fn a_list_is_read_to_its_end() {
 }
 
 #[tokio::test]
-async fn only_marks_that_are_given_are_sent() {
+async fn only_given_history_options_are_sent() {
     let empty = || ScriptedReply::With(200, r#"{"items":[]}"#.into());
     let hub = ScriptedServer::answering(vec![empty(), empty()]).await;
     let thread = "thr_1".parse().expect("id");
@@ -120,7 +120,7 @@ async fn asked<T, F: Future<Output = T>>(call: impl FnOnce(Client) -> F) -> Stri
 }
 
 #[tokio::test]
-async fn reading_calls_go_to_the_addresses_of_the_api() {
+async fn read_requests_use_the_routes_of_the_api() {
     let (project, channel) = (ProjectId::from_bits(1), ChannelId::from_bits(1));
     let (prj, chn) = (project.to_string(), channel.to_string());
     let list = "?limit=200";
@@ -150,7 +150,7 @@ async fn reading_calls_go_to_the_addresses_of_the_api() {
 }
 
 #[tokio::test]
-async fn changing_calls_go_to_the_addresses_of_the_api() {
+async fn write_requests_use_the_routes_of_the_api() {
     let channel = ChannelId::from_bits(1);
     let (agent, person) = ("agt_1".parse().expect("id"), "per_1".parse().expect("id"));
     let member = "agt_1".parse().expect("id");
@@ -182,7 +182,7 @@ async fn changing_calls_go_to_the_addresses_of_the_api() {
 }
 
 #[tokio::test]
-async fn calls_about_answers_go_to_the_addresses_of_the_api() {
+async fn answer_requests_use_the_routes_of_the_api() {
     let id: MessageId = "msg_1".parse().expect("id");
     let chunk = AddChunk { start: Some(0), text: "Hi".into() };
     assert_eq!(asked(async |hub| hub.add_chunk(&id, &chunk).await).await, "POST /messages/msg_1/chunks");
@@ -200,7 +200,7 @@ async fn calls_about_answers_go_to_the_addresses_of_the_api() {
 }
 
 #[tokio::test]
-async fn wishes_are_sent_in_the_words_of_the_contract() {
+async fn request_bodies_use_the_field_names_of_the_api() {
     let hub = ScriptedServer::answering(vec![problem(404, "PARLOUR-N01", false)]).await;
     let name = |text| Name::parse(text).expect("a name");
     let request = NewAgent {
@@ -231,7 +231,7 @@ async fn a_redirect_is_not_followed_with_the_token() {
 }
 
 #[tokio::test]
-async fn nobody_at_the_address_is_said_plainly() {
+async fn an_unreachable_address_has_a_plain_error() {
     // A port that was free a moment ago: nobody listens there now.
     let url = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -257,7 +257,7 @@ fn a_token_with_a_line_break_is_refused() {
 }
 
 #[tokio::test]
-async fn calls_about_agents_and_tasks_go_to_the_addresses_of_the_api() {
+async fn agent_and_task_requests_use_the_routes_of_the_api() {
     let (project, agent) = (ProjectId::from_bits(1), "agt_1".parse().expect("id"));
     let (message, task) = ("msg_1".parse().expect("id"), "tsk_1".parse().expect("id"));
     let thread = "thr_1".parse().expect("id");
@@ -277,7 +277,7 @@ async fn calls_about_agents_and_tasks_go_to_the_addresses_of_the_api() {
 }
 
 #[tokio::test]
-async fn a_pass_says_why_only_if_there_is_a_reason() {
+async fn a_pass_contains_its_reason_if_there_is_one() {
     let refused = || problem(404, "PARLOUR-N01", false);
     let hub = ScriptedServer::answering(vec![refused(), refused()]).await;
     for reason in [None, Some("busy")] {
@@ -288,7 +288,7 @@ async fn a_pass_says_why_only_if_there_is_a_reason() {
 }
 
 #[tokio::test]
-async fn a_file_is_sent_as_it_is_with_its_name_and_place() {
+async fn a_file_is_uploaded_unchanged_with_its_name_and_conversation() {
     let hub = ScriptedServer::answering(vec![problem(404, "PARLOUR-N01", false)]).await;
     let file = Upload {
         conversation_id: "chn_1".parse().expect("id"),

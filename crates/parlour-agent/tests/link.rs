@@ -41,7 +41,7 @@ fn parent() -> Task {
 }
 
 #[tokio::test]
-async fn what_is_harmless_is_repeated_until_it_is_answered() {
+async fn idempotent_calls_are_repeated_until_they_succeed() {
     let lease = json!({"message_id": "msg_7", "chars": 2, "lease_until": "2026-11-15T09:12:30.000Z"}).to_string();
     let (hub, link) =
         link(vec![ScriptedReply::HangUp, problem(503, "PARLOUR-S02", true), ScriptedReply::With(200, lease)]).await;
@@ -51,7 +51,7 @@ async fn what_is_harmless_is_repeated_until_it_is_answered() {
 }
 
 #[tokio::test]
-async fn a_hub_that_does_not_answer_is_away_and_a_no_is_a_no() {
+async fn an_unreachable_hub_is_retryable_and_a_refusal_is_not() {
     let (_hub, here) = link(vec![ScriptedReply::HangUp, ScriptedReply::HangUp, ScriptedReply::HangUp]).await;
     assert!(matches!(here.beat(&MessageId::from_bits(7)).await, Err(LinkError::Away(_))));
     let (_hub, here) = link(vec![problem(503, "PARLOUR-S01", true); 3]).await;
@@ -64,19 +64,19 @@ async fn a_hub_that_does_not_answer_is_away_and_a_no_is_a_no() {
 }
 
 #[tokio::test]
-async fn a_token_that_has_ended_is_the_end() {
+async fn an_expired_token_is_a_final_error() {
     let (_hub, link) = link(vec![problem(401, "PARLOUR-A01", false)]).await;
     assert!(matches!(link.open_calls().await, Err(LinkError::Over(_))));
 }
 
 #[tokio::test]
-async fn a_refusal_that_may_pass_can_be_tried_again() {
+async fn a_retryable_refusal_is_retryable() {
     let refused = |code: Code| LinkError::Refused { code: code.as_str().into(), detail: "because".into() };
     assert!(refused(Code::Overloaded).is_retryable() && !refused(Code::Forbidden).is_retryable());
 }
 
 #[tokio::test]
-async fn what_a_model_may_see_is_asked_of_the_hub_as_the_agent() {
+async fn the_context_is_requested_as_the_agent() {
     let pack = json!({
         "agent_id": AgentId::from_bits(1), "format": "native", "text": "[Parlour 1] …",
         "messages": [message("complete", "one")],
@@ -94,7 +94,7 @@ async fn what_a_model_may_see_is_asked_of_the_hub_as_the_agent() {
 }
 
 #[tokio::test]
-async fn only_open_tasks_of_the_agent_are_its_open_tasks() {
+async fn only_open_tasks_of_the_agent_are_listed() {
     let (me, other) = (AgentId::from_bits(1), AgentId::from_bits(2));
     let tasks = [task("open", Some(&me)), task("working", Some(&me)), task("open", Some(&other)), task("open", None)];
     let (_hub, link) = link(vec![ScriptedReply::With(200, json!({ "items": tasks }).to_string())]).await;
@@ -106,7 +106,7 @@ async fn only_open_tasks_of_the_agent_are_its_open_tasks() {
 }
 
 #[tokio::test]
-async fn a_task_is_taken_up_with_the_state_that_is_expected() {
+async fn a_task_is_started_with_its_expected_status() {
     let (hub, link) = link(vec![ScriptedReply::With(200, task("working", None).to_string())]).await;
     let patch =
         TaskPatch { status: Some(TaskStatus::Working), if_status: Some(TaskStatus::Open), ..TaskPatch::default() };
@@ -116,7 +116,7 @@ async fn a_task_is_taken_up_with_the_state_that_is_expected() {
 }
 
 #[tokio::test]
-async fn a_follow_up_is_given_in_the_place_of_its_parent_and_never_twice() {
+async fn a_follow_up_has_its_parent_and_thread_and_is_not_retried() {
     let (hub, link) = link(vec![ScriptedReply::HangUp, ScriptedReply::With(201, task("open", None).to_string())]).await;
     let parent = Task { thread_id: Some("thr_1".parse().expect("id")), ..parent() };
     let assignee = AgentId::from_bits(2).into();
@@ -132,7 +132,7 @@ async fn a_follow_up_is_given_in_the_place_of_its_parent_and_never_twice() {
 }
 
 #[tokio::test]
-async fn a_file_is_not_kept_twice_either() {
+async fn an_upload_is_not_retried() {
     let (hub, link) = link(vec![problem(503, "PARLOUR-S01", true), problem(503, "PARLOUR-S01", true)]).await;
     let file = Upload {
         conversation_id: "chn_1".parse().expect("id"),
@@ -145,7 +145,7 @@ async fn a_file_is_not_kept_twice_either() {
 }
 
 #[tokio::test]
-async fn the_lease_is_that_of_the_project_and_a_post_answers_the_message() {
+async fn the_lease_comes_from_the_project_and_a_post_replies_to_the_message() {
     let project = json!({
         "id": ProjectId::from_bits(1), "name": "Apollo", "owner": "per_1", "created_at": Timestamp::from_millis(0),
         "policy": {"streams": {"lease_seconds": 7}},

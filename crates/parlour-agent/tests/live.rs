@@ -76,7 +76,7 @@ fn at(text: &str) -> Position {
 }
 
 #[tokio::test]
-async fn a_project_is_followed_under_the_token_and_resumed() {
+async fn a_project_is_followed_with_the_token_and_resumed() {
     let (listener, url) = listen().await;
     let mut live = follow(&url, Start::Now);
     let (mut socket, after) = take_call(&listener).await;
@@ -89,17 +89,18 @@ async fn a_project_is_followed_under_the_token_and_resumed() {
 }
 
 #[tokio::test]
-async fn a_refused_token_ends_it_at_once() {
+async fn a_refused_token_ends_the_subscription() {
     let (listener, url) = listen().await;
     let mut live = follow(&url, Start::Now);
-    let body = r#"{"code":"PARLOUR-A01","title":"Nobody is signed in","detail":"no such token","status":401}"#;
+    let body =
+        r#"{"code":"PARLOUR-A01","title":"The request is not authenticated","detail":"no such token","status":401}"#;
     refuse_call(&listener, 401, body).await;
     // The body may come after the head; then the status alone has to do.
     assert!(matches!(live.next().await, Err(LiveError::SignedOut(_))));
 }
 
 #[tokio::test]
-async fn a_hub_that_is_not_ready_is_asked_again() {
+async fn an_unready_hub_is_retried() {
     let (listener, url) = listen().await;
     let mut live = follow(&url, Start::After(at("E-7")));
     refuse_call(&listener, 503, "").await;
@@ -108,7 +109,7 @@ async fn a_hub_that_is_not_ready_is_asked_again() {
 }
 
 #[tokio::test]
-async fn a_server_without_live_events_is_told_apart() {
+async fn a_server_without_live_events_has_its_own_error() {
     let (listener, url) = listen().await;
     let mut live = follow(&url, Start::Now);
     refuse_call(&listener, 404, "<html>").await;
@@ -117,7 +118,7 @@ async fn a_server_without_live_events_is_told_apart() {
 }
 
 #[tokio::test]
-async fn a_hub_that_comes_back_at_the_same_address_is_found() {
+async fn a_restarted_hub_at_the_same_address_is_found() {
     let (listener, url) = listen().await;
     let address = listener.local_addr().expect("bound");
     let mut live = follow(&url, Start::After(at("E-7")));
@@ -134,7 +135,7 @@ async fn a_hub_that_comes_back_at_the_same_address_is_found() {
 }
 
 #[tokio::test]
-async fn a_hub_that_hangs_up_during_the_handshake_is_asked_again() {
+async fn a_connection_closed_during_the_handshake_is_retried() {
     let (listener, url) = listen().await;
     let mut live = follow(&url, Start::Now);
     drop(listener.accept().await.expect("a caller"));

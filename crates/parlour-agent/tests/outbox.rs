@@ -24,7 +24,7 @@ fn posted() -> ScriptedReply {
 }
 
 #[tokio::test]
-async fn posts_go_in_order_and_each_is_repeated_under_its_id_until_it_is_answered() {
+async fn posts_are_sent_in_order_and_retried_with_the_same_id() {
     let trouble = || vec![ScriptedReply::HangUp, problem(503, "PARLOUR-S02", true)];
     let replies = [trouble(), vec![posted()], trouble(), trouble(), vec![posted()]].concat();
     let hub = ScriptedServer::answering(replies).await;
@@ -42,7 +42,7 @@ async fn posts_go_in_order_and_each_is_repeated_under_its_id_until_it_is_answere
 }
 
 #[tokio::test]
-async fn a_refused_post_is_told_and_holds_nobody_up() {
+async fn a_refused_post_is_reported_and_does_not_block_others() {
     let hub = ScriptedServer::answering(vec![problem(409, "PARLOUR-C03", false), posted()]).await;
     let outbox = outbox(&hub);
     let (refused, taken) = (outbox.post(say("no")).expect("room"), outbox.post(say("yes")).expect("room"));
@@ -52,7 +52,7 @@ async fn a_refused_post_is_told_and_holds_nobody_up() {
 }
 
 #[tokio::test]
-async fn an_id_of_the_senders_own_is_kept() {
+async fn a_given_id_is_kept() {
     let hub = ScriptedServer::answering(vec![posted()]).await;
     let request = PostMessage { id: Some(MessageId::from_bits(7)), ..say("mine") };
     let outbox = outbox(&hub);
@@ -62,7 +62,7 @@ async fn an_id_of_the_senders_own_is_kept() {
 }
 
 #[tokio::test]
-async fn a_closed_outbox_sends_what_it_has() {
+async fn a_closed_outbox_sends_its_queued_posts() {
     let hub = ScriptedServer::answering(vec![posted(), posted(), posted()]).await;
     let outbox = outbox(&hub);
     for body in ["one", "two", "three"] {
@@ -73,7 +73,7 @@ async fn a_closed_outbox_sends_what_it_has() {
 }
 
 #[tokio::test]
-async fn a_full_outbox_says_so() {
+async fn a_full_outbox_refuses_posts() {
     let hub = ScriptedServer::answering(vec![]).await;
     let outbox = outbox(&hub);
     let taken = (0..5_000).take_while(|_| outbox.post(say("again")).is_ok()).count();
@@ -82,7 +82,7 @@ async fn a_full_outbox_says_so() {
 }
 
 #[tokio::test]
-async fn what_was_given_up_is_told_so() {
+async fn abandoned_posts_are_reported() {
     let hub = ScriptedServer::answering(vec![]).await;
     let outbox = outbox(&hub);
     let sending = outbox.post(say("never")).expect("room");

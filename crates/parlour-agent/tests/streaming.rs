@@ -53,7 +53,7 @@ async fn complete(writer: StreamWriter) -> Result<parlour_agent::answers::Finish
 }
 
 #[tokio::test]
-async fn what_is_written_at_once_is_sent_as_one_piece_and_completed() {
+async fn text_written_at_once_is_sent_as_one_chunk_and_completed() {
     let (hub, mut writer) = open(vec![lease(5), now("complete", "Héllo")]).await;
     for text in ["Hé", "", "llo"] {
         writer.write(text).await.expect("open");
@@ -67,7 +67,7 @@ async fn what_is_written_at_once_is_sent_as_one_piece_and_completed() {
 }
 
 #[tokio::test]
-async fn a_piece_that_was_lost_is_repeated_as_it_was() {
+async fn a_lost_chunk_is_retried_unchanged() {
     let trouble = vec![ScriptedReply::HangUp, problem(503, "PARLOUR-S02", true)];
     let (hub, mut writer) = open([trouble, vec![lease(2), now("complete", "Hi")]].concat()).await;
     writer.write("Hi").await.expect("open");
@@ -77,7 +77,7 @@ async fn a_piece_that_was_lost_is_repeated_as_it_was() {
 }
 
 #[tokio::test]
-async fn a_misplaced_piece_goes_on_from_what_the_hub_has() {
+async fn a_misplaced_chunk_continues_at_the_length_of_the_hub() {
     let misplaced = problem(409, "PARLOUR-C09", false);
     let (hub, mut writer) = open(vec![misplaced, now("streaming", "Hel"), lease(5), now("complete", "Hello")]).await;
     writer.write("Hello").await.expect("open");
@@ -93,7 +93,7 @@ async fn another_text_at_the_hub_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_cancelled_answer_is_noticed_by_the_next_piece() {
+async fn a_cancellation_is_noticed_at_the_next_chunk() {
     let (_hub, mut writer) = open(vec![problem(409, "PARLOUR-C07", false), now("cancelled", "Hel")]).await;
     writer.write("lo").await.expect("open");
     let error = writer.ended().await;
@@ -102,7 +102,7 @@ async fn a_cancelled_answer_is_noticed_by_the_next_piece() {
 }
 
 #[tokio::test]
-async fn a_quiet_writer_beats_and_learns_by_it_that_it_was_cancelled() {
+async fn a_cancellation_is_noticed_at_the_next_heartbeat() {
     let (hub, mut writer) = open(vec![problem(409, "PARLOUR-C07", false), now("interrupted", "")]).await;
     hub.until_asked(2).await;
     // The clock is moved only while the writer waits: calls need the real one.
@@ -114,7 +114,7 @@ async fn a_quiet_writer_beats_and_learns_by_it_that_it_was_cancelled() {
 }
 
 #[tokio::test]
-async fn an_end_whose_answer_was_lost_is_found_by_reading() {
+async fn an_end_whose_response_was_lost_is_found_by_reading_the_message() {
     let ended = problem(409, "PARLOUR-C07", false);
     let (_hub, writer) = open(vec![ScriptedReply::HangUp, ended, now("complete", "")]).await;
     let finished = complete(writer).await.expect("complete after all");
@@ -122,13 +122,13 @@ async fn an_end_whose_answer_was_lost_is_found_by_reading() {
 }
 
 #[tokio::test]
-async fn somebody_elses_end_is_not_taken_for_ones_own() {
+async fn the_end_by_another_process_is_not_mistaken_for_our_own() {
     let (_hub, writer) = open(vec![problem(409, "PARLOUR-C07", false), now("cancelled", "")]).await;
     assert!(matches!(complete(writer).await, Err(StreamError::Ended(_))));
 }
 
 #[tokio::test]
-async fn an_answer_can_fail_or_be_cancelled_with_what_was_written() {
+async fn an_answer_can_fail_or_be_cancelled_and_keeps_its_text() {
     let (hub, mut writer) = open(vec![lease(2), now("failed", "Hi")]).await;
     writer.write("Hi").await.expect("open");
     writer.fail(Fail { reason: "no model".into(), ..Fail::default() }).await.expect("failed");
@@ -140,14 +140,14 @@ async fn an_answer_can_fail_or_be_cancelled_with_what_was_written() {
 }
 
 #[tokio::test]
-async fn a_refused_piece_is_told_in_the_words_of_the_hub() {
+async fn a_refused_chunk_is_reported_with_the_text_of_the_hub() {
     let (_hub, mut writer) = open(vec![problem(422, "PARLOUR-I11", false)]).await;
     writer.write("\u{1b}").await.expect("open");
     assert_eq!(complete(writer).await.expect_err("refused").to_string(), "because (PARLOUR-I11)");
 }
 
 #[tokio::test]
-async fn a_text_has_an_end_that_is_named() {
+async fn a_too_long_text_is_refused_with_the_limit() {
     let (_hub, mut writer) = open(vec![]).await;
     writer.write("x").await.expect("open");
     let error = writer.write(&"x".repeat(limits::MESSAGE_BODY_BYTES_MAX)).await.expect_err("too long");

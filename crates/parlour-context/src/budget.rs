@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_takes_nothing() {
+    fn a_refused_request_takes_no_tokens() {
         let mut budget = Budget::new(100).expect("budget");
         assert!(budget.take(60));
         assert!(!budget.take(41));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_a_part_of_the_whole_and_of_what_is_left() {
+    fn a_share_is_limited_by_the_remaining_tokens() {
         let mut budget = Budget::new(100).expect("budget");
         assert_eq!(budget.set_aside(30).left(), 30);
         assert!(budget.take(50));

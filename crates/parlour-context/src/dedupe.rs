@@ -1,8 +1,8 @@
 //! Duplicates: texts that say exactly or nearly the same.
 //!
-//! A longer text is a duplicate wherever and by whomever it is repeated, also with courtesies, one more word, or a few of
-//! many words changed; but never if a number or a negation differs. A short text ("ok", "yes, please") depends on what it
-//! answers: it is a duplicate only of the identical text by the same sender in the same conversation.
+//! A longer text is a duplicate wherever and by whomever it is repeated, also with courtesies, one more word, or a few
+//! of many words changed; but never if a number or a negation differs. A short text ("ok", "yes, please") depends on
+//! what it answers: it is a duplicate only of the identical text by the same sender in the same conversation.
 
 #[cfg(test)]
 mod tests;

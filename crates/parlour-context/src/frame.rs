@@ -1,11 +1,12 @@
-//! The frame of a pack: every line of a quote is marked, so that quoted text cannot leave its place, whatever it contains,
-//! and a rendered pack can be parsed again.
+//! The frame of a pack: every line of a quote is marked, so that quoted text cannot leave its place, whatever it
+//! contains, and a rendered pack can be parsed again.
 //!
-//! Unmarked lines are the hub's own. The start of a line tells its kind:
+//! Unmarked lines are the hub's own. Members choose the names of members and conversations, so a name is always in double
+//! quotes on an unmarked line ([`Label::quoted`]). The start of a line tells its kind:
 //!
 //! - `[Parlour 1f0c2e] …` is the first line and explains how to read the others;
-//! - `## Task` starts a section, `In #general:` a conversation;
-//! - `Mara = person` introduces a sender before its label is used;
+//! - `## Task` starts a section, `In "#general":` a conversation;
+//! - `"Mara" = person` introduces a sender before its label is used;
 //! - `>41 Mara: …` starts a quote: message 41, by Mara. The number is left out if it directly follows the one before;
 //! - `| …` continues a quote, `|? …` is its expected answer format;
 //! - everything else is a line of the hub, such as a call that fetches more.
@@ -213,13 +214,13 @@ pub(crate) fn line(entry: &FrameEntry, numbers: &mut Numbers) -> String {
 
 fn conversation_line(conversation: &ConversationHeading) -> String {
     let id = conversation.id.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
-    format!("{IN_CONVERSATION}{}{id}:\n", conversation.name.as_str())
+    format!("{IN_CONVERSATION}{}{id}:\n", conversation.name.quoted())
 }
 
 fn sender_line(sender: &Sender) -> String {
     let sort = author_word(sender.author_type);
     let system = sender.system.as_ref().map(|system| format!("{OF}{}{UNVERIFIED}", system.as_str()));
-    format!("{}{IS}{sort}{}\n", sender.label.as_str(), system.unwrap_or_default())
+    format!("{}{IS}{sort}{}\n", sender.label.quoted(), system.unwrap_or_default())
 }
 
 /// The head of a quote up to its colon.
@@ -366,7 +367,7 @@ fn parse_conversation(text: &str) -> Option<ConversationHeading> {
         Some((name, id)) => (name, Some(id.parse().ok()?)),
         None => (text, None),
     };
-    Some(ConversationHeading { name: parse_label(name)?, id })
+    Some(ConversationHeading { name: parse_quoted_label(name)?, id })
 }
 
 fn parse_sender(line: &str) -> Option<Sender> {
@@ -376,7 +377,11 @@ fn parse_sender(line: &str) -> Option<Sender> {
         None => (sort, None),
     };
     let (author_type, _) = AUTHOR_TYPES.iter().find(|(_, word)| *word == sort)?;
-    Some(Sender { label: parse_label(name)?, author_type: *author_type, system })
+    Some(Sender { label: parse_quoted_label(name)?, author_type: *author_type, system })
+}
+
+fn parse_quoted_label(text: &str) -> Option<Label> {
+    parse_label(text.strip_prefix('"')?.strip_suffix('"')?)
 }
 
 fn parse_label(text: &str) -> Option<Label> {

@@ -1,4 +1,5 @@
-//! The context engine: builds packs, the prompts of models, within a hard token budget, with a receipt of what was omitted.
+//! The context engine: builds packs, the prompts of models, within a hard token budget, with a receipt of what was
+//! omitted.
 //!
 //! The crate is pure: candidates come in, a pack and a receipt come out. The same input always gives the same bytes.
 //!

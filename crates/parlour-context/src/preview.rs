@@ -94,20 +94,20 @@ mod tests {
     }
 
     #[test]
-    fn a_short_text_is_told_as_it_is_on_one_line() {
+    fn a_short_text_is_unchanged_on_one_line() {
         assert_eq!(preview("Keep it,\n\n  or\tdrop it?\n", 160), "Keep it, or drop it?");
         assert_eq!(preview(" \n ", 160), "");
     }
 
     #[test]
-    fn a_long_text_ends_behind_a_word() {
+    fn a_long_text_is_cut_at_a_word() {
         assert_eq!(preview("one two three four", 12), "one two …");
         assert_eq!(preview("one two three", 13), "one two three");
         assert_eq!(preview("incomprehensibilities", 12), "incomprehe …");
     }
 
     #[test]
-    fn a_secret_is_not_told_even_where_the_line_ends_inside_of_it() {
+    fn a_secret_at_the_end_of_the_line_is_redacted() {
         let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).expect("ascii"));
         let text = format!("{}the key is {key} as ever", "word ".repeat(20));
         for chars_max in 0..160 {
@@ -120,7 +120,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_line_is_one_and_within_its_length(text in "\\PC{0,80}|(a\u{301}|👩‍👩‍👧|\n| |\u{202e}|[a-z]{1,9}){0,60}", chars_max in 0usize..60) {
+        fn a_preview_is_one_line_within_its_length(text in "\\PC{0,80}|(a\u{301}|👩‍👩‍👧|\n| |\u{202e}|[a-z]{1,9}){0,60}", chars_max in 0usize..60) {
             let line = preview(&text, chars_max);
             prop_assert!(line.chars().count() <= chars_max, "{line:?}");
             prop_assert!(!line.contains(['\n', '\r', '\t', '\u{202e}']), "{line:?}");

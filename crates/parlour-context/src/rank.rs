@@ -340,9 +340,10 @@ fn importance(candidate: &Candidate) -> f32 {
         Reason::Unread => 0.1,
         _ => 0.0,
     };
-    // An unread call of the agent comes before messages that only share words with the query.
+    // An unread call of the agent comes before messages that only share words with the query, whose score is at most 1
+    // and a little for recency.
     let is_call = candidate.reasons.iter().any(|reason| matches!(reason, Reason::Mention | Reason::Reply));
-    let unheard = if is_call && candidate.is_unread() { 0.5 } else { 0.0 };
+    let unheard = if is_call && candidate.is_unread() { 0.9 } else { 0.0 };
     rank + unheard + candidate.reasons.iter().map(reason).fold(0.0, f32::max)
 }
 

@@ -266,7 +266,7 @@ mod unit_tests {
     use super::*;
 
     #[test]
-    fn the_list_is_in_order_and_in_small_letters() {
+    fn the_list_is_sorted_and_lower_case() {
         assert!(STOP_WORDS.is_sorted());
         assert!(STOP_WORDS.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'\'')));
     }

@@ -1,16 +1,22 @@
 //! Token counting.
 //!
-//! For OpenAI's models the count is exact, by their own tables. For other models it is an upper bound that reported usage
-//! tightens ([`UsageObservations`]). A table is loaded when it is first used.
+//! For OpenAI's models the count is exact, by their own tables. For other models it is an upper bound that reported
+//! usage tightens ([`UsageObservations`]). A table is loaded when it is first used.
 
+mod table;
 #[cfg(test)]
 mod tests;
 mod usage_bias;
 
-use std::{iter::Sum, ops::Add, sync::OnceLock};
+use std::{
+    iter::Sum,
+    ops::Add,
+    sync::{LazyLock, OnceLock},
+};
 
 use parlour_core::context::TokenCounting;
 
+use self::table::{TOKEN_BYTES_MAX, TokenTable};
 pub use self::usage_bias::{UsageBias, UsageObservations};
 
 /// Counts tokens for one model.
@@ -28,9 +34,6 @@ pub enum Encoding {
     /// Of OpenAI's earlier models.
     Cl100k,
 }
-
-/// Bytes of the longest token: a text has at least one token for this many bytes.
-const TOKEN_BYTES_MAX: usize = 128;
 
 impl Tokenizer {
     /// The tokenizer of a model by name; an unknown model gets an upper bound that holds for all.
@@ -52,7 +55,7 @@ impl Tokenizer {
         }
     }
 
-    /// The number of tokens, or an upper bound. The run time is linear.
+    /// The number of tokens, or an upper bound.
     pub fn count(&self, text: &str) -> u64 {
         self.total(self.part(text))
     }
@@ -107,11 +110,27 @@ impl Tokenizer {
     }
 }
 
+/// The published patterns with `\s+` in place of `\s+(?!\S)|\s+`; see [`TokenTable::pieces`].
+const O200K_PIECE: &str = concat!(
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+",
+);
+const CL100K_PIECE: &str = concat!(
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+",
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+",
+);
+
+static O200K_TABLE: LazyLock<TokenTable> =
+    LazyLock::new(|| TokenTable::load(include_bytes!("../data/o200k.tokens"), O200K_PIECE));
+static CL100K_TABLE: LazyLock<TokenTable> =
+    LazyLock::new(|| TokenTable::load(include_bytes!("../data/cl100k.tokens"), CL100K_PIECE));
+
 impl Encoding {
-    fn table(self) -> &'static bpe_openai::Tokenizer {
+    fn table(self) -> &'static TokenTable {
         match self {
-            Self::O200k => bpe_openai::o200k_base(),
-            Self::Cl100k => bpe_openai::cl100k_base(),
+            Self::O200k => &O200K_TABLE,
+            Self::Cl100k => &CL100K_TABLE,
         }
     }
 }
@@ -273,13 +292,13 @@ impl Family {
 
 /// Splits a text like the table, so that each byte is counted once.
 fn upper_bound(family: Family, text: &str) -> TokenPart {
-    let table = bpe_openai::o200k_base();
+    let table = Encoding::O200k.table();
     let raise = family.raise();
     let piece = |piece: &str| {
-        let by_table = table.bpe.count(piece.as_bytes()) as u64;
+        let by_table = table.count_piece(piece.as_bytes()) as u64;
         TokenPart { by_table, raised: raised_piece(piece, by_table * TOKEN, &raise), bytes: piece.len() as u64 }
     };
-    table.split(text).map(piece).sum()
+    table.pieces(text).map(piece).sum()
 }
 
 /// Thousandths of tokens of a piece: at least the count by the table, at most its bytes.

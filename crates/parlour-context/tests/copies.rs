@@ -56,7 +56,7 @@ fn one_of_five_hundred_near_copies_is_shown_and_the_others_name_it() {
 }
 
 #[test]
-fn another_disk_or_another_number_is_no_copy() {
+fn texts_that_differ_in_a_fact_are_no_copies() {
     let place = place(0, 4);
     let texts = [
         SAID.to_owned(),

@@ -59,7 +59,7 @@ fn paragraph(chars: usize) -> String {
 }
 
 #[test]
-fn a_paragraph_that_is_to_be_answered_is_whole_where_the_budget_allows() {
+fn a_paragraph_to_answer_is_shown_in_full_if_it_fits() {
     let asked = asked(&paragraph(3_200));
     let made = packed(&[asked], ContextFormat::Pack, 100_000, None);
     assert_eq!(made.receipt.items[0].level, Some(Level::Full));
@@ -67,7 +67,7 @@ fn a_paragraph_that_is_to_be_answered_is_whole_where_the_budget_allows() {
 }
 
 #[test]
-fn what_is_to_be_answered_and_too_long_keeps_both_ends_however_tokens_are_counted() {
+fn a_long_message_to_answer_keeps_both_ends_for_every_tokenizer() {
     let lines = (1..250).map(|number| format!("{number:05} WARN queue {} job {} late\n", number * 20, number * 12));
     let logged = asked(&format!("Look at this log:\n{}Which job is late most often?", lines.collect::<String>()));
     for model in ["gpt-4o", "gpt-4", "claude-sonnet-4", "gemini-2.0-flash", "no-such-model"] {
@@ -84,7 +84,7 @@ fn what_is_to_be_answered_and_too_long_keeps_both_ends_however_tokens_are_counte
 }
 
 #[test]
-fn what_the_view_has_cut_is_never_called_whole_and_says_how_it_is_read() {
+fn a_cut_text_is_never_full_and_has_a_handle() {
     let links = (0..5).map(|at| format!("see https://a{at}.dev ")).collect::<String>();
     for text in [paragraph(12_000), "A".repeat(4_000), "many words\n".repeat(3_000), links] {
         let asked = asked(&text);
@@ -108,7 +108,7 @@ fn the_end_of_a_long_line_is_shown() {
 }
 
 #[test]
-fn what_the_view_has_cut_stays_as_it_was_in_the_next_pack() {
+fn a_cut_text_is_unchanged_in_the_next_pack() {
     let place = place(0, 3);
     let mut said = vec![message(&place, 1, author(1), &"A".repeat(4_000)), message(&place, 2, author(0), "Hello.")];
     said[1].reasons = vec![Reason::Current];

@@ -7,7 +7,7 @@ mod chat;
 
 use std::sync::Arc;
 
-use chat::{Dice, author, card, message, place, prepared, query, request};
+use chat::{SeededRng, author, card, message, place, prepared, query, request};
 use parlour_context::{
     candidate::{Candidate, SummarizedMessages},
     frame::parse,
@@ -40,7 +40,7 @@ fn for_model(
 }
 
 /// What is said of many things: two messages seldom have words in common.
-fn words(dice: &mut Dice) -> String {
+fn words(dice: &mut SeededRng) -> String {
     let stems = ["cedar", "harbour", "ledger", "granite", "lamp", "paper", "river", "stone"];
     let words: Vec<String> = (0..10).map(|_| format!("{}{}", dice.pick(&stems), dice.below(60))).collect();
     words.join(" ") + "."
@@ -50,7 +50,7 @@ fn words(dice: &mut Dice) -> String {
 fn talk(count: u64) -> Vec<Candidate> {
     let place = place(0, count);
     let said = |seq| {
-        let text = words(&mut Dice(seq));
+        let text = words(&mut SeededRng(seq));
         Candidate { section: Section::History, ..message(&place, seq, author(seq % 3), &text) }
     };
     let mut said: Vec<Candidate> = (1..=count).map(said).collect();
@@ -68,7 +68,7 @@ fn same(before: &str, after: &str) -> f64 {
 }
 
 #[test]
-fn most_of_a_pack_stays_while_a_conversation_goes_on_and_it_is_always_full() {
+fn successive_packs_keep_most_of_their_beginning_and_stay_full() {
     let (mut before, mut shares) = (pack_after(&talk(80), 1_024, "the import", None).expect("a pack"), Vec::new());
     for count in (82..120).step_by(2) {
         let candidates = talk(count);
@@ -85,7 +85,7 @@ fn most_of_a_pack_stays_while_a_conversation_goes_on_and_it_is_always_full() {
 }
 
 #[test]
-fn what_was_edited_or_removed_does_not_stay() {
+fn edited_and_removed_messages_are_not_retained() {
     let before = pack_after(&talk(60), 1_024, "the import", None).expect("a pack");
     let shown: Vec<&str> =
         before.receipt.items.iter().filter(|item| item.level.is_some()).map(|item| &*item.id).collect();
@@ -102,7 +102,7 @@ fn what_was_edited_or_removed_does_not_stay() {
 }
 
 #[test]
-fn a_receipt_of_things_that_are_no_candidates_changes_nothing() {
+fn a_previous_receipt_of_unknown_items_changes_nothing() {
     let candidates = talk(60);
     let plain = pack_after(&candidates, 1_024, "the import", None).expect("a pack");
     let mut strange = plain.receipt.clone();
@@ -113,15 +113,15 @@ fn a_receipt_of_things_that_are_no_candidates_changes_nothing() {
 }
 
 #[test]
-fn a_pack_counted_in_another_way_begins_anew() {
+fn a_pack_with_another_tokenizer_starts_anew() {
     let before = for_model("claude", &talk(60), 1_024, "the import", None).expect("a pack");
     let after = pack_after(&talk(61), 1_024, "a review", Some(&before.receipt)).expect("a pack");
     assert_eq!(Ok(after), pack_after(&talk(61), 1_024, "a review", None));
 }
 
 #[test]
-fn what_stays_is_neither_longer_nor_shorter_than_it_was() {
-    let long = |candidates: &mut [Candidate]| candidates[40].prepared = prepared(&words(&mut Dice(40)).repeat(20));
+fn retained_items_keep_their_level() {
+    let long = |candidates: &mut [Candidate]| candidates[40].prepared = prepared(&words(&mut SeededRng(40)).repeat(20));
     let (mut first, mut second) = (talk(60), talk(61));
     [&mut first, &mut second].into_iter().for_each(|candidates| long(candidates));
     let before = pack_after(&first, 1_024, &first[40].prepared.text, None).expect("a pack");
@@ -140,7 +140,7 @@ fn what_stays_is_neither_longer_nor_shorter_than_it_was() {
 }
 
 #[test]
-fn a_pack_does_not_go_on_when_what_is_asked_for_is_only_quoted() {
+fn a_pack_starts_anew_if_the_requested_message_is_only_quoted() {
     let summed_up = |count: u64| {
         let mut candidates = talk(count);
         let covers: Vec<String> = candidates[..40].iter().map(|candidate| candidate.id.clone()).collect();
@@ -168,7 +168,7 @@ fn a_pack_does_not_go_on_when_what_is_asked_for_is_only_quoted() {
 }
 
 #[test]
-fn a_long_message_to_answer_is_shown_whole_before_anything_stays() {
+fn a_long_message_to_answer_is_shown_in_full_before_retained_items() {
     let before = pack_after(&talk(60), 1_024, "the import", None).expect("a pack");
     let mut candidates = talk(61);
     candidates[60].prepared = prepared(&"The import fails on the third step and loses rows. ".repeat(30));
@@ -181,11 +181,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn after_any_pack_the_budget_holds_and_all_that_must_be_shown_is(
+    fn after_any_pack_the_budget_holds_and_mandatory_items_are_shown(
         seed in 0u64..1_000, first in 0u64..60, more in 0u64..20, budgets in (150u64..1_500, 60u64..1_500),
         shuffled in any::<u64>(), asked in 0u64..50,
     ) {
-        let mut dice = Dice(seed);
+        let mut dice = SeededRng(seed);
         let place = place(0, first + more);
         let mut said: Vec<Candidate> = (1..=first + more).map(|seq| {
             let text = dice.text();
@@ -197,7 +197,7 @@ proptest! {
         let before = pack_after(&said[..first as usize], budgets.0, "the import", None).map(|made| made.receipt);
         // The receipt is not what it was, either: some are shown elsewhere, or twice.
         let before = before.map(|mut receipt| {
-            let mut dice = Dice(shuffled);
+            let mut dice = SeededRng(shuffled);
             if dice.below(3) == 0 && receipt.items.len() > 2 {
                 let len = receipt.items.len() as u64;
                 receipt.items.swap(dice.below(len) as usize, dice.below(len) as usize);
@@ -209,7 +209,7 @@ proptest! {
         if let Some(last) = said.last_mut() {
             last.reasons = vec![Reason::Current];
         }
-        let asked = Dice(asked).sentence();
+        let asked = SeededRng(asked).sentence();
         for model in ["gpt-4o", "no-such-model"] {
             let Ok(made) = for_model(model, &said, budgets.1, &asked, before.as_ref().ok()) else { continue };
             prop_assert!(made.receipt.used <= budgets.1);

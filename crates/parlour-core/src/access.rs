@@ -2,14 +2,13 @@
 
 use crate::{
     Code, Refusal, Timestamp,
-    attribution::Attribution,
+    attribution::{Attribution, Origin, Surface},
     author::Author,
     conversation::{Channel, ConversationType, Visibility},
     id::{AgentId, MemberId, PersonId, ProjectId},
     invite::Invite,
     message::Message,
     name::Name,
-    origin::{Origin, Surface},
     project::Project,
     scope::{JoinRole, Scope, Scopes},
     token::ActsAs,
@@ -26,8 +25,8 @@ pub enum AccessLoss {
     UnreadMessages,
 }
 
-/// What a member loses with the access to a channel, besides the access itself. A person has nothing else there: what is
-/// unread follows from the read position, which stays for the case that access is given again.
+/// What a member loses together with the access to a channel. A person loses nothing else: its unread messages follow
+/// from its read position, which stays in case it gets access again.
 pub fn lost_with_access(member: &MemberId) -> &'static [AccessLoss] {
     match member {
         MemberId::Person(_) => &[],
@@ -40,26 +39,26 @@ pub fn agents_losing_access(agents: Vec<AgentId>, members: &[MemberId]) -> Vec<A
     agents.into_iter().filter(|agent| members.iter().all(|member| member.agent() != Some(agent))).collect()
 }
 
-/// Whether a person who leaves the project leaves this private conversation too. A DM keeps its participants: they never
-/// change, and whoever is not in the project cannot read it.
+/// Whether a person who leaves the project leaves this private conversation too. A DM keeps its participants: they
+/// never change, and whoever is not in the project cannot read it.
 pub fn leaves_with_project(conversation_type: ConversationType) -> bool {
     conversation_type != ConversationType::Dm
 }
 
-/// Who is calling, as the token says.
+/// The authenticated caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Principal {
     /// The member.
     pub member: MemberId,
     /// The member's name.
     pub name: Name,
-    /// What it may do beyond its memberships.
+    /// Its permissions beyond its memberships.
     pub role: Role,
-    /// What its token lets it do of that.
+    /// The scopes, expiry and origin of its token.
     pub grant: Grant,
 }
 
-/// What a token lets its member do, and by which way it was shown.
+/// The permissions that a token gives to its member, and how it was presented.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// The scopes of the token.
@@ -79,7 +78,7 @@ impl Grant {
     }
 }
 
-/// What a caller may do beyond its memberships.
+/// The permissions of a caller beyond its memberships.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Makes people, and counts as a member of every project.
@@ -90,14 +89,14 @@ pub enum Role {
     Agent(ProjectId),
 }
 
-/// How one member stands to one conversation, as the store knows it. A thread stands as its channel does.
+/// The relation of one member to one conversation. A thread has the membership of its channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Membership {
-    /// Who reaches the conversation.
+    /// The visibility of the conversation.
     pub visibility: Visibility,
     /// Whether the member belongs to the project.
     pub is_project_member: bool,
-    /// Whether the member belongs to the private channel or dm.
+    /// Whether the member belongs to the private channel or DM.
     pub is_conversation_member: bool,
     /// Whether the channel is archived.
     pub is_archived: bool,
@@ -119,7 +118,7 @@ impl Principal {
         self
     }
 
-    /// The same caller, heard through this surface.
+    /// The same caller through this surface.
     #[must_use]
     pub fn over(mut self, surface: Surface) -> Self {
         self.grant.origin.surface = surface;
@@ -132,10 +131,10 @@ impl Principal {
         if self.grant.scopes.contains(scope) {
             return Ok(());
         }
-        Err(Refusal::new(Code::MissingScope, format!("this token lacks the scope {scope}")))
+        Err(Refusal::new(Code::MissingScope, format!("the token lacks the scope {scope}")))
     }
 
-    /// What this caller does now.
+    /// The attribution of a change by this caller at this time.
     pub fn attribution(&self, at: Timestamp) -> Attribution {
         Attribution { actor: Author::member(&self.member, &self.name), at, origin: self.grant.origin.clone() }
     }
@@ -152,12 +151,12 @@ impl Principal {
 
     /// The person behind the caller, when it is one.
     pub fn person(&self) -> Result<&PersonId, Refusal> {
-        self.member.person().ok_or_else(|| Refusal::forbidden("only people may do this, agents may not"))
+        self.member.person().ok_or_else(|| Refusal::forbidden("only people can do this, agents cannot"))
     }
 
     /// Refuses everybody but administrators.
     pub fn check_admin(&self) -> Result<(), Refusal> {
-        if self.is_admin() { Ok(()) } else { Err(Refusal::forbidden("only administrators may do this")) }
+        if self.is_admin() { Ok(()) } else { Err(Refusal::forbidden("only administrators can do this")) }
     }
 }
 
@@ -177,35 +176,35 @@ pub fn may_read(caller: &Principal, membership: &Membership) -> bool {
 /// Refuses writing to an archived channel. What the caller cannot read it cannot name either.
 pub fn check_write(membership: &Membership) -> Result<(), Refusal> {
     if membership.is_archived {
-        return Err(Refusal::new(Code::Archived, "this channel is archived: it can be read, but not written to"));
+        return Err(Refusal::new(Code::Archived, "the channel is archived and read-only; unarchive it first"));
     }
     Ok(())
 }
 
-/// Refuses changes to a channel by others than its maker, the project's owner and administrators.
+/// Refuses changes of a channel by others than its creator, the project's owner and administrators.
 pub fn check_manage_channel(caller: &Principal, channel: &Channel, project: &Project) -> Result<(), Refusal> {
     if channel.created_by.as_ref() == Some(&caller.member) || owns(caller, project) {
         return Ok(());
     }
-    Err(Refusal::forbidden("only the maker of the channel, the owner of the project and administrators may do this"))
+    Err(Refusal::forbidden("only the creator of the channel, the owner of the project and administrators can do this"))
 }
 
-/// Refuses changes to a project by others than its owner and administrators.
+/// Refuses changes of a project by others than its owner and administrators.
 pub fn check_manage_project(caller: &Principal, project: &Project) -> Result<(), Refusal> {
     if owns(caller, project) {
         return Ok(());
     }
-    Err(Refusal::forbidden("only the owner of the project and administrators may do this"))
+    Err(Refusal::forbidden("only the owner of the project and administrators can do this"))
 }
 
-/// Refuses changes to an agent by others than the agent itself, its owner, the project's owner and administrators.
+/// Refuses changes of an agent by others than the agent itself, its owner, the project's owner and administrators.
 pub fn check_manage_agent(caller: &Principal, agent: &crate::member::Agent, project: &Project) -> Result<(), Refusal> {
     let is_self = caller.member.agent() == Some(&agent.id);
     let is_owner = caller.member.person() == Some(&agent.owner);
     if is_self || is_owner || owns(caller, project) {
         return Ok(());
     }
-    Err(Refusal::forbidden("only the agent itself, its owner, the owner of the project and administrators may do this"))
+    Err(Refusal::forbidden("only the agent itself, its owner, the owner of the project and administrators can do this"))
 }
 
 /// Refuses to take back an invite by others than its maker, the project's owner and administrators.
@@ -213,7 +212,7 @@ pub fn check_manage_invite(caller: &Principal, invite: &Invite, project: &Projec
     if invite.created_by == caller.member || owns(caller, project) {
         return Ok(());
     }
-    Err(Refusal::forbidden("only the maker of the invite, the owner of the project and administrators may do this"))
+    Err(Refusal::forbidden("only the creator of the invite, the owner of the project and administrators can do this"))
 }
 
 /// Refuses an edit by anybody but the author, and of what was removed.
@@ -222,7 +221,7 @@ pub fn check_edit(caller: &Principal, message: &Message) -> Result<(), Refusal> 
     if is_author(caller, message) {
         return Ok(());
     }
-    Err(Refusal::forbidden("only the author may change a message"))
+    Err(Refusal::forbidden("only the author can edit a message"))
 }
 
 /// Refuses a removal by others than the author, the project's owner and administrators.
@@ -230,7 +229,7 @@ pub fn check_remove(caller: &Principal, message: &Message, project: &Project) ->
     if is_author(caller, message) || owns(caller, project) {
         return Ok(());
     }
-    Err(Refusal::forbidden("only the author, the owner of the project and administrators may remove a message"))
+    Err(Refusal::forbidden("only the author, the owner of the project and administrators can remove a message"))
 }
 
 /// Refuses to write on at an answer by anybody but its author.
@@ -238,7 +237,7 @@ pub fn check_produce(caller: &Principal, message: &Message) -> Result<(), Refusa
     if is_author(caller, message) {
         return Ok(());
     }
-    Err(Refusal::forbidden("only the author of an answer writes it and says that it has ended"))
+    Err(Refusal::forbidden("only the author of a stream can append to it and end it"))
 }
 
 /// Refuses to stop an answer by others than its author, people who may write there, the project's owner and
@@ -253,7 +252,7 @@ pub fn check_cancel(
         return Ok(());
     }
     if caller.member.person().is_none() {
-        return Err(Refusal::forbidden("only people and the author itself may stop an answer"));
+        return Err(Refusal::forbidden("only people and the author can cancel a stream"));
     }
     check_write(membership)
 }
@@ -266,8 +265,8 @@ pub fn check_present(message: &Message) -> Result<(), Refusal> {
     }
 }
 
-/// The scopes of a token that the caller gives to this member: those that were wished for, or else what is usual for such
-/// a member, as far as the caller can give it.
+/// The scopes of a token that the caller gives to this member: those that were wished for, or else what is usual for
+/// such a member, as far as the caller can give it.
 ///
 /// Nobody gives a scope that the own token lacks (`Forbidden`), and agents never get those that are for people.
 pub fn given_scopes(caller: &Principal, member: &MemberId, wanted: Option<Scopes>) -> Result<Scopes, Refusal> {
@@ -278,7 +277,7 @@ pub fn given_scopes(caller: &Principal, member: &MemberId, wanted: Option<Scopes
     let Some(wanted) = wanted else { return Ok(usual.and(caller.grant.scopes)) };
     let unfit = wanted.beyond(most);
     if unfit != Scopes::NONE {
-        return Err(Refusal::forbidden(format!("an agent is never given {unfit}")).at("scopes"));
+        return Err(Refusal::forbidden(format!("an agent cannot have the scope {unfit}")).at("scopes"));
     }
     check_gives(caller, wanted)?;
     Ok(wanted)
@@ -289,12 +288,12 @@ pub fn given_scopes(caller: &Principal, member: &MemberId, wanted: Option<Scopes
 pub fn acting_scopes(caller: &Principal, member: &MemberId, wanted: Option<Scopes>) -> Result<Scopes, Refusal> {
     if member.agent().is_some() {
         // Otherwise an agent could speak where the loop guard does not look.
-        return Err(Refusal::forbidden("applets and schedules write for people, not for agents").at("acts_as"));
+        return Err(Refusal::forbidden("applets and schedules can act for people, not for agents").at("acts_as"));
     }
     let most = JoinRole::Full.scopes();
     let unfit = wanted.unwrap_or(most).beyond(most);
     if unfit != Scopes::NONE {
-        return Err(Refusal::forbidden(format!("an applet or schedule is never given {unfit}")).at("scopes"));
+        return Err(Refusal::forbidden(format!("an applet or schedule cannot have the scope {unfit}")).at("scopes"));
     }
     given_scopes(caller, member, wanted.or(Some(most.and(caller.grant.scopes))))
 }
@@ -305,7 +304,7 @@ pub fn check_gives(caller: &Principal, scopes: Scopes) -> Result<(), Refusal> {
     if missing == Scopes::NONE {
         return Ok(());
     }
-    Err(Refusal::forbidden(format!("nobody gives what the own token lacks: {missing}")).at("scopes"))
+    Err(Refusal::forbidden(format!("your token cannot grant a scope that it lacks: {missing}")).at("scopes"))
 }
 
 /// The message as the answer to a change that the caller has made to it. A token that writes but does not read messages
@@ -323,7 +322,7 @@ pub fn check_acts_for(caller: &Principal, member: &MemberId) -> Result<(), Refus
     if caller.member == *member || caller.is_admin() {
         return Ok(());
     }
-    Err(Refusal::forbidden("only the member itself and administrators may do this"))
+    Err(Refusal::forbidden("only the member itself and administrators can do this"))
 }
 
 fn is_author(caller: &Principal, message: &Message) -> bool {

@@ -7,7 +7,7 @@ use crate::{
     Timestamp,
     author::Author,
     call,
-    delivery::DeliveryState,
+    delivery::{DeliveryPath, DeliveryState},
     id::{AgentId, MemberId, MessageId, ProjectId},
     message::{Message, State},
     question::{AnswerTo, Question, Settlement},
@@ -22,14 +22,28 @@ pub struct CallOrder {
     pub log_offset: u64,
 }
 
+/// An open call of the agent that answers, in the conversation of the call that it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenCall<Key> {
+    /// The key by which the store finds it.
+    pub key: Key,
+    /// Its place in the order of calls.
+    pub order: CallOrder,
+    /// How its message entered the agent's prompt, if it did.
+    pub delivered_via: Option<DeliveryPath>,
+}
+
 /// Selects the open calls that an answer takes: the call that it answers, and every earlier open call of the same agent
-/// in the same conversation.
+/// in the same conversation, except those whose message a hook delivered. A hook gives each message a reply command of
+/// its own, so a reply to another message does not answer it.
 ///
-/// `answered` is the place of the call that it answers; without one the answer takes nothing. `open` holds the agent's
-/// open calls in that conversation, each with the key by which the store finds it.
-pub fn taken_calls<Key: Copy>(answered: Option<CallOrder>, open: &[(Key, CallOrder)]) -> Vec<Key> {
+/// `answered` is the place of the call that it answers; without one the answer takes nothing.
+pub fn taken_calls<Key: Copy>(answered: Option<CallOrder>, open: &[OpenCall<Key>]) -> Vec<Key> {
     let Some(answered) = answered else { return Vec::new() };
-    open.iter().filter(|(_, order)| *order <= answered).map(|(key, _)| *key).collect()
+    let is_taken = |call: &&OpenCall<Key>| {
+        call.order == answered || (call.order < answered && call.delivered_via != Some(DeliveryPath::Hook))
+    };
+    open.iter().filter(is_taken).map(|call| call.key).collect()
 }
 
 /// The id of the message whose question the answer may settle; none while the answer is incomplete.
@@ -99,6 +113,10 @@ mod tests {
         CallOrder { called_at: Timestamp::from_millis(at), log_offset }
     }
 
+    fn open_call<Key>(key: Key, order: CallOrder) -> OpenCall<Key> {
+        OpenCall { key, order, delivered_via: None }
+    }
+
     fn message_id(bits: u128) -> MessageId {
         MessageId::from_bits(bits)
     }
@@ -119,9 +137,17 @@ mod tests {
     #[test]
     fn an_answer_takes_its_call_and_the_earlier_ones_but_no_later_one() {
         let open = [(1, order(10, 1)), (2, order(20, 2)), (3, order(20, 3)), (4, order(30, 4))];
+        let open = open.map(|(key, order)| open_call(key, order));
         assert_eq!(taken_calls(Some(order(20, 3)), &open), [1, 2, 3]);
         assert_eq!(taken_calls(Some(order(20, 2)), &open), [1, 2], "the offset decides within one millisecond");
         assert_eq!(taken_calls(None, &open), [0; 0], "a message that called nobody has no call to take");
+    }
+
+    #[test]
+    fn an_answer_takes_no_earlier_call_that_a_hook_delivered() {
+        let via = |path, key, at| OpenCall { delivered_via: Some(path), ..open_call(key, order(at, 1)) };
+        let open = [via(DeliveryPath::Hook, 1, 10), via(DeliveryPath::Prompt, 2, 20), via(DeliveryPath::Hook, 3, 30)];
+        assert_eq!(taken_calls(Some(order(30, 1)), &open), [2, 3]);
     }
 
     #[test]
@@ -192,10 +218,11 @@ mod tests {
         ) {
             open.sort_unstable();
             let answered = order(answered.0, answered.1);
-            let keyed: Vec<_> = open.iter().enumerate().map(|(key, (at, offset))| (key, order(*at, *offset))).collect();
+            let keyed: Vec<_> =
+                open.iter().enumerate().map(|(key, (at, offset))| open_call(key, order(*at, *offset))).collect();
             let taken = taken_calls(Some(answered), &keyed);
             prop_assert_eq!(&taken, &(0..taken.len()).collect::<Vec<_>>());
-            prop_assert!(keyed[taken.len()..].iter().all(|(_, order)| *order > answered));
+            prop_assert!(keyed[taken.len()..].iter().all(|call| call.order > answered));
         }
     }
 }

@@ -24,26 +24,27 @@ pub struct Artifact {
     pub project_id: ProjectId,
     /// The file name to show and to download as.
     pub filename: String,
-    /// What the uploader says it is.
+    /// The media type given by the uploader.
     pub media_type: String,
-    /// How long the content is, in bytes.
+    /// The size in bytes.
     pub size: u64,
     /// The hash of the content; equal contents are stored once.
     pub sha256: ContentHash,
-    /// Who sees it: the readers of this conversation. Absent means every member of the project.
+    /// The conversation whose readers can see it. Every upload names one; it is absent in artifacts of earlier versions,
+    /// which every member of the project can see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<ConversationId>,
     /// The task that it came out of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
-    /// Who uploaded it.
+    /// The uploader.
     pub created_by: MemberId,
     /// When it was uploaded.
     pub created_at: Timestamp,
 }
 
 impl Artifact {
-    /// Refuses a file name or media type that cannot stand in a header or on a disk.
+    /// Refuses a file name or media type that is unsafe in a header or on a disk.
     pub fn check(&self) -> Result<(), Refusal> {
         check_filename(&self.filename)?;
         check_media_type(&self.media_type)
@@ -55,14 +56,15 @@ pub fn check_filename(filename: &str) -> Result<(), Refusal> {
     let refuse = |refusal: Refusal| refusal.at("filename");
     check_title(filename).map_err(refuse)?;
     if filename.contains(['/', '\\']) || filename.trim_matches('.').is_empty() {
-        return Err(refuse(Refusal::invalid("a file name is no path")));
+        return Err(refuse(Refusal::invalid("a file name must not contain / or \\ and must not be . or ..")));
     }
     Ok(())
 }
 
 /// Takes a media type such as `text/plain; charset=utf-8`.
 pub fn check_media_type(media_type: &str) -> Result<(), Refusal> {
-    let refuse = || Refusal::invalid("a media type looks like text/plain").at("media_type");
+    let refuse =
+        || Refusal::invalid("the media type must have the form type/subtype, such as text/plain").at("media_type");
     let essence = media_type.split(';').next().unwrap_or_default().trim();
     let (major, minor) = essence.split_once('/').ok_or_else(refuse)?;
     let is_token = |text: &str| {

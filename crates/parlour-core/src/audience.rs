@@ -1,7 +1,7 @@
-//! Circles: who may learn of an event, told apart from who is asking.
+//! Audiences: which readers may receive an event.
 //!
-//! Every event has a audience. A live reader is judged against the private channel members of the project as they are when it is told, so
-//! nothing reaches it that it may not read at that moment.
+//! Every event has an audience. A live reader is checked when a frame is sent, against the private channel members at
+//! that time, so it receives nothing that it may not read then.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -14,29 +14,30 @@ use crate::{
     id::{ChannelId, ConversationId, MemberId},
 };
 
-/// The conversation whose members decide who reads another: the channel of a thread, otherwise itself. It never changes.
+/// The conversation whose members decide who reads another: the channel of a thread, otherwise itself. It never
+/// changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccessRoot {
     /// A channel, for itself and its threads.
     Channel(ChannelId),
-    /// A dm, with its participants.
+    /// A DM, with its participants.
     Dm(Arc<[MemberId]>),
 }
 
-/// Who may learn of something.
+/// The readers who may receive an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// Every member of the project.
     Project,
-    /// Who reads the conversation.
+    /// The readers of the conversation.
     Readers(AccessRoot),
-    /// Who reads the conversation, and this member although it may not.
+    /// The readers of the conversation, and this member although it is none.
     ReadersAnd(AccessRoot, MemberId),
     /// This member alone.
     Only(MemberId),
 }
 
-/// Who sits in the private channels of a project.
+/// The members of the private channels of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PrivateChannelMembers {
     private: HashMap<ChannelId, HashSet<MemberId>>,
@@ -52,8 +53,8 @@ impl AccessRoot {
         }
     }
 
-    /// The root that the change itself tells: that of a channel, or of a conversation that it opens.
-    pub fn told_by(change: &Change) -> Option<Self> {
+    /// The access root that the change itself contains: that of a channel, or of a conversation that it opens.
+    pub fn of_change(change: &Change) -> Option<Self> {
         match change {
             Change::ThreadCreated(thread) => Some(Self::Channel(thread.channel_id.clone())),
             Change::DmCreated(dm) => Some(Self::Dm(dm.participants.clone().into())),
@@ -66,10 +67,10 @@ impl AccessRoot {
 }
 
 impl Audience {
-    /// Who may learn of a change in the conversation with this root; no root means that it is in none.
+    /// The audience of a change in the conversation with this access root; without a root it is in no conversation.
     pub fn of(change: &Change, root: Option<AccessRoot>) -> Self {
         match (change, root) {
-            // How far somebody has read is nobody else's business, and telling everybody would cost a frame for each pair.
+            // Read positions are personal, and sending them to every member would cost a frame for each pair.
             (Change::Read(mark), _) => Self::Only(mark.reader.clone()),
             (_, None) => Self::Project,
             (Change::ChannelMemberAdded(one) | Change::ChannelMemberRemoved(one), Some(root)) => {
@@ -81,7 +82,6 @@ impl Audience {
 }
 
 impl PrivateChannelMembers {
-    /// The private channel members of these private channels.
     pub fn new(private: HashMap<ChannelId, HashSet<MemberId>>) -> Self {
         Self { private }
     }
@@ -103,7 +103,7 @@ impl PrivateChannelMembers {
         }
     }
 
-    /// Follows a change to who sits where.
+    /// Updates the members after a change.
     pub fn apply(&mut self, change: &Change) {
         match change {
             Change::ChannelCreated(new) if new.channel.visibility == Visibility::Private => {
@@ -137,4 +137,133 @@ impl PrivateChannelMembers {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::{
+        Timestamp,
+        conversation::{Channel, Dm, Thread},
+        event::{ChannelMember, ClosedChannel, CreatedChannel},
+        id::{DmId, MessageId, ProjectId, ThreadId},
+        inbox::ReadMark,
+        message::tests::sample,
+        name::Name,
+    };
+
+    fn member(id: &str) -> MemberId {
+        id.parse().expect("id")
+    }
+
+    fn channel(visibility: Visibility) -> Channel {
+        Channel {
+            id: ChannelId::from_bits(1),
+            project_id: ProjectId::from_bits(1),
+            name: Name::parse("secrets").expect("name"),
+            topic: None,
+            visibility,
+            created_by: None,
+            created_at: Timestamp::from_millis(0),
+            archived_at: None,
+        }
+    }
+
+    fn created(members: &[&str]) -> Change {
+        let members = members.iter().map(|id| member(id)).collect();
+        Change::ChannelCreated(Box::new(CreatedChannel { channel: channel(Visibility::Private), members }))
+    }
+
+    fn channel_member(id: &str) -> ChannelMember {
+        ChannelMember { channel_id: ChannelId::from_bits(1), member_id: member(id) }
+    }
+
+    fn channel_readers() -> Audience {
+        Audience::Readers(AccessRoot::Channel(ChannelId::from_bits(1)))
+    }
+
+    #[test]
+    fn events_of_an_open_channel_are_for_every_member() {
+        assert!(PrivateChannelMembers::default().admit(&channel_readers(), &member("per_1")));
+    }
+
+    #[test]
+    fn events_of_a_private_channel_are_for_its_current_members() {
+        let mut private_members = PrivateChannelMembers::default();
+        private_members.apply(&created(&["per_1"]));
+        assert!(
+            private_members.admit(&channel_readers(), &member("per_1"))
+                && !private_members.admit(&channel_readers(), &member("per_2"))
+        );
+        private_members.apply(&Change::ChannelMemberAdded(Box::new(channel_member("per_2"))));
+        private_members.apply(&Change::ChannelMemberRemoved(Box::new(channel_member("per_1"))));
+        assert!(
+            !private_members.admit(&channel_readers(), &member("per_1"))
+                && private_members.admit(&channel_readers(), &member("per_2"))
+        );
+    }
+
+    #[test]
+    fn closing_and_opening_a_channel_changes_its_audience() {
+        let mut private_members = PrivateChannelMembers::default();
+        let closed =
+            ClosedChannel { channel_id: ChannelId::from_bits(1), channel: None, members: vec![member("per_1")] };
+        private_members.apply(&Change::ChannelClosed(Box::new(closed)));
+        assert!(!private_members.admit(&channel_readers(), &member("per_2")));
+        private_members.apply(&Change::ChannelOpened(Box::new(channel(Visibility::Project))));
+        assert_eq!(private_members, PrivateChannelMembers::default());
+    }
+
+    #[test]
+    fn a_person_who_leaves_the_project_loses_every_private_channel() {
+        let mut private_members = PrivateChannelMembers::default();
+        private_members.apply(&created(&["per_1"]));
+        let person = crate::member::Person {
+            id: "per_1".parse().expect("id"),
+            name: Name::parse("Mara").expect("name"),
+            is_admin: false,
+            created_at: Timestamp::from_millis(0),
+        };
+        private_members.apply(&Change::PersonRemoved(Box::new(person)));
+        assert!(!private_members.admit(&channel_readers(), &member("per_1")));
+    }
+
+    #[test]
+    fn a_removed_member_receives_its_removal() {
+        let removed = Change::ChannelMemberRemoved(Box::new(channel_member("per_1")));
+        let audience = Audience::of(&removed, AccessRoot::of_change(&removed));
+        let mut private_members = PrivateChannelMembers::default();
+        private_members.apply(&created(&["per_1", "per_3"]));
+        private_members.apply(&removed);
+        let admitted = ["per_1", "per_2", "per_3"].map(|id| private_members.admit(&audience, &member(id)));
+        assert_eq!(admitted, [true, false, true]);
+    }
+
+    #[test]
+    fn a_read_position_is_sent_to_its_reader_only() {
+        let mark = ReadMark { reader: member("per_1"), conversation_id: sample().to, seq: 1, unread: 0 };
+        let audience = Audience::of(&Change::Read(Box::new(mark)), Some(AccessRoot::Channel(ChannelId::from_bits(1))));
+        let admitted = ["per_1", "per_2"].map(|id| PrivateChannelMembers::default().admit(&audience, &member(id)));
+        assert_eq!(admitted, [true, false]);
+    }
+
+    #[test]
+    fn the_access_root_of_a_thread_is_its_channel_and_of_a_dm_its_participants() {
+        let (project_id, at) = (ProjectId::from_bits(1), Timestamp::from_millis(0));
+        let thread = Thread {
+            id: ThreadId::from_bits(1),
+            project_id: project_id.clone(),
+            channel_id: ChannelId::from_bits(7),
+            root_message_id: MessageId::from_bits(1),
+            created_by: None,
+            created_at: at,
+        };
+        assert_eq!(AccessRoot::of(&Conversation::Thread(thread.clone())), AccessRoot::Channel(ChannelId::from_bits(7)));
+        assert_eq!(
+            AccessRoot::of_change(&Change::ThreadCreated(Box::new(thread))),
+            Some(AccessRoot::Channel(ChannelId::from_bits(7)))
+        );
+        let participants = vec![member("per_1"), member("per_2")];
+        let dm = Dm { id: DmId::from_bits(1), project_id, participants, created_at: at };
+        let audience = Audience::Readers(AccessRoot::of(&Conversation::Dm(dm)));
+        let admitted = ["per_1", "per_3"].map(|id| PrivateChannelMembers::default().admit(&audience, &member(id)));
+        assert_eq!(admitted, [true, false]);
+    }
+}

@@ -8,7 +8,7 @@ use crate::{
     name::Name,
 };
 
-/// Which sort of author wrote a message.
+/// The type of an author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -45,7 +45,7 @@ pub struct Author {
     pub name: String,
 }
 
-/// How people see an author: the four colours of the page.
+/// The visual category of an author: the four colours of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
@@ -84,8 +84,8 @@ impl Author {
         }
     }
 
-    /// The other system that knew this author, when its message was taken over from there. No member, applet or schedule
-    /// has an id with a colon.
+    /// The other system that knew this author, when its message was taken over from there. No member, applet or
+    /// schedule has an id with a colon.
     pub fn foreign_system(&self) -> Option<&str> {
         let (system, rest) = self.id.as_deref()?.split_once(':')?;
         let is_name = (1..=limits::FOREIGN_SYSTEM_CHARS_MAX).contains(&system.len())
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_system_is_of_none() {
+    fn an_id_without_a_system_is_not_foreign() {
         let long = format!("{}:1", "x".repeat(limits::FOREIGN_SYSTEM_CHARS_MAX + 1));
         for id in ["agt_1", "pynchy", "pynchy:", ":1", "Pynchy:1", "a b:1", "agt_1:1", "ä:1", "", &long] {
             assert_eq!(known_as(id).foreign_system(), None, "{id}");

@@ -1,4 +1,4 @@
-//! Calls: the hub's record that an agent is to answer a message, made with the message and never twice.
+//! Calls: the record that an agent should answer a message, created with the message, at most once for each.
 //!
 //! A call is open until its agent begins an answer to it, passes on it, or it is too old. Whoever runs the agent reads
 //! the open calls when it comes, so nothing that was asked while it was away is lost or answered twice.
@@ -21,20 +21,20 @@ use crate::{
 pub enum CallReason {
     /// A person goes on in a thread that it was called into a short while ago. It may answer and need not.
     Follow,
-    /// It is the partner in a dm.
+    /// It is the other participant of a DM.
     Dm,
     /// It was mentioned.
     Mention,
 }
 
 impl CallReason {
-    /// Whether the agent may just as well say nothing.
+    /// Whether the agent may pass without an answer.
     pub fn is_optional(self) -> bool {
         self == Self::Follow
     }
 }
 
-/// How far a call is.
+/// The state of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -47,14 +47,15 @@ pub enum CallState {
     Answered,
     /// The answer failed, was cancelled or was interrupted.
     Failed,
-    /// The agent said that it does not answer.
+    /// Closed without a message that answers: the agent said that it does not answer, the question of the message ended,
+    /// or the message no longer calls the agent.
     Passed,
     /// Nobody began an answer in time.
     Expired,
 }
 
 impl CallState {
-    /// How far a call is by its answer.
+    /// The state of a call with this answer.
     pub fn of_answer(state: State) -> Self {
         match state {
             State::Streaming => Self::Taken,
@@ -74,22 +75,22 @@ pub struct Call {
     pub message_id: MessageId,
     /// The project.
     pub project_id: ProjectId,
-    /// Where the message stands.
+    /// The conversation of the message.
     pub conversation_id: ConversationId,
     /// Why it is called.
     pub reason: CallReason,
-    /// Who wrote the message.
+    /// The author of the message.
     pub from: Author,
-    /// How many answers of agents lie between the message and the last person's.
+    /// The number of agent answers between the message and the last message of a person.
     pub depth: u32,
-    /// What ties the message to calls between agents.
+    /// The correlation id of the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correlation_id: Option<String>,
     /// When it was called.
     pub called_at: Timestamp,
-    /// How far it is.
+    /// The state.
     pub state: CallState,
-    /// The answer, from its beginning on.
+    /// The answer, from its start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_id: Option<MessageId>,
 }
@@ -97,13 +98,13 @@ pub struct Call {
 /// A call to be recorded with its message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewCall {
-    /// Who is called.
+    /// The agent.
     pub agent_id: AgentId,
     /// Why.
     pub reason: CallReason,
 }
 
-/// Which rule kept an agent from being called.
+/// The loop guard rule that held a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -132,24 +133,24 @@ pub struct HeldCall {
     pub agent_id: AgentId,
     /// Its name.
     pub name: Name,
-    /// Which rule kept it from being called.
+    /// The rule.
     pub rule: HoldRule,
-    /// When the rule lets it through again, if time alone lifts it.
+    /// When the hold ends by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
 }
 
-/// Whom a message calls, and whom it would have called.
+/// The calls that a message makes, and those that were held.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calls {
-    /// Those who are called, each once.
+    /// The calls, each agent once.
     pub called: Vec<NewCall>,
-    /// Those whom a rule holds back, each once.
+    /// The held calls, each agent once.
     pub held: Vec<HeldCall>,
 }
 
-/// The calls that can be made, each agent once: an agent that cannot read the conversation may have lost access since it
-/// was chosen.
+/// The calls that can be made, each agent once: an agent that cannot read the conversation may have lost access since
+/// it was chosen.
 pub fn callable(called: Vec<NewCall>, readers: &[AgentId]) -> Vec<NewCall> {
     let mut callable: Vec<NewCall> = Vec::with_capacity(called.len());
     for call in called {
@@ -176,7 +177,7 @@ pub fn answer_id(agent: &AgentId, message: &MessageId) -> MessageId {
     MessageId::from_bits(u128::from_be_bytes(bits))
 }
 
-/// An agent says that it does not answer.
+/// A statement of an agent that it will not answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PassedCall {
@@ -184,7 +185,7 @@ pub struct PassedCall {
     pub agent_id: AgentId,
     /// The message that it does not answer.
     pub message_id: MessageId,
-    /// Where that stands.
+    /// The conversation of the message.
     pub conversation_id: ConversationId,
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -196,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_who_follows_may_be_silent() {
+    fn only_follow_calls_are_optional() {
         assert!(CallReason::Follow.is_optional());
         assert!(!CallReason::Mention.is_optional() && !CallReason::Dm.is_optional());
     }
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_has_an_id_of_its_own_and_always_the_same() {
+    fn the_answer_id_is_stable_per_agent_and_message() {
         let (agent, message) = (AgentId::from_bits(1), MessageId::from_bits(2));
         assert_eq!(answer_id(&agent, &message), answer_id(&agent, &message));
         assert_ne!(answer_id(&agent, &message), answer_id(&AgentId::from_bits(3), &message));
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn notices_and_results_are_no_answers() {
+    fn notices_and_tool_results_are_no_answers() {
         use crate::message::tests::sample;
         for (kind, expected) in [(Kind::User, true), (Kind::Assistant, true), (Kind::ToolResult, false)] {
             assert_eq!(is_answer(&Message { kind, ..sample() }), expected, "{kind:?}");
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_has_a_stable_form_on_the_wire() {
+    fn a_held_call_has_a_stable_wire_format() {
         let (agent_id, name) = (AgentId::from_bits(1), Name::parse("Coder").expect("a name"));
         let held = HeldCall { agent_id, name, rule: HoldRule::NoProgress, until: None };
         let json = serde_json::to_string(&held).expect("json");

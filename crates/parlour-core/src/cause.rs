@@ -13,12 +13,12 @@ use crate::{
     text,
 };
 
-/// What a client says of the chain that led to its message. It can make the chain longer, never shorter.
+/// The chain that a client claims for its message. It can only extend the recorded chain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ClaimedCause {
-    /// How many answers of agents lie between the message and the last person's, this one included.
+    /// The number of agent answers since the last message of a person, this one included.
     #[cfg_attr(feature = "schema", schema(maximum = 1_000_000))]
     pub depth: u32,
     /// The names of the agents that answered on the way.
@@ -31,7 +31,7 @@ impl ClaimedCause {
     pub fn check(&self) -> Result<(), Refusal> {
         if self.depth as usize > limits::CLAIMED_DEPTH_MAX {
             let detail =
-                format!("a depth of {} is claimed; at most {} is taken", self.depth, limits::CLAIMED_DEPTH_MAX);
+                format!("the claimed depth is {}; at most {} is allowed", self.depth, limits::CLAIMED_DEPTH_MAX);
             return Err(Refusal::out_of_bounds(detail).at("cause.depth"));
         }
         if self.chain.len() > limits::CHAIN_NAMES_MAX {
@@ -46,7 +46,7 @@ impl ClaimedCause {
     }
 }
 
-/// What a message of an agent follows from.
+/// The message or call that an agent's message responds to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trigger {
     /// It answers this call, which is the ticket for one answer; earlier open calls of the same conversation are

@@ -1,4 +1,4 @@
-//! Checkpoints: what a run is told between two steps of its work, and what an agent is told at the end of a run.
+//! Checkpoints: the verdict for a run between two steps, and the nudge at its end.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,7 @@ pub enum CheckpointDecision {
     Pause,
 }
 
-/// What a run is told at a checkpoint.
+/// The verdict of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Checkpoint {
@@ -34,17 +34,17 @@ pub struct Checkpoint {
     pub verdict: CheckpointDecision,
     /// The run as it is now.
     pub run: Run,
-    /// What to put before the model, when it is to pause: made by the context engine, within the budget of injections.
+    /// The text for the model when the run must pause, from the context engine, within the injection budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub injection: Option<String>,
     /// The messages that pause it, the most important first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Brief>,
-    /// What else waits in the inbox.
+    /// The other unread messages of the inbox.
     pub unread: InboxCounts,
 }
 
-/// What an agent is told at the end of a run.
+/// The nudge at the end of a run: a report of unread messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct RunFinished {
@@ -53,7 +53,7 @@ pub struct RunFinished {
     /// The unread messages that block nothing, as a text for the model; absent when there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nudge: Option<String>,
-    /// Those of them that the nudge names.
+    /// The messages that the nudge names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Brief>,
 }
@@ -64,28 +64,28 @@ pub struct RunFinished {
 pub struct Brief {
     /// The message.
     pub message_id: MessageId,
-    /// Where it stands.
+    /// The conversation.
     pub conversation_id: ConversationId,
-    /// Which sort of conversation that is.
+    /// The type of the conversation.
     #[serde(rename = "type")]
     pub conversation_type: ConversationType,
-    /// Who wrote it.
+    /// The author.
     pub from: Author,
-    /// How much it matters.
+    /// The importance.
     pub importance: Importance,
     /// Whether it blocks, and why: somebody's message, or the agent's own question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks: Option<PauseReason>,
-    /// Its text, shortened; where it is told to a model, without secrets by the rules of the project.
+    /// The text, shortened; redacted by the rules of the project for a model.
     pub summary: String,
-    /// What it asks.
+    /// The question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Question>,
 }
 
 impl Brief {
-    /// A message in short, with as much of `shown` as is room for: what may be shown of its text, which is never the text
-    /// itself where a model reads it.
+    /// A message in short, with as much of `shown` as is room for: what may be shown of its text, which is never the
+    /// text itself where a model reads it.
     pub fn of(message: &Message, blocks: Option<PauseReason>, shown: &str) -> Self {
         Self {
             message_id: message.id.clone(),
@@ -100,7 +100,7 @@ impl Brief {
     }
 }
 
-/// The beginning of a text in at most so many characters, in one line.
+/// The beginning of a text in one line of at most this many characters.
 pub fn summary(text: &str, chars_max: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= chars_max {
@@ -110,11 +110,11 @@ pub fn summary(text: &str, chars_max: usize) -> String {
     format!("{}…", head.trim_end())
 }
 
-/// What an answer is to look like, in one line; nothing where any will do.
+/// The expected form of the answer in one line; `None` if any answer is accepted.
 pub fn wanted(question: &Question) -> Option<String> {
     if let Some(schema) = &question.schema {
         return Some(format!(
-            "The answer must be JSON that fits this schema: {}",
+            "The answer must be JSON that matches this schema: {}",
             summary(&schema.to_string(), BRIEF_MAX)
         ));
     }
@@ -131,4 +131,68 @@ pub fn wanted(question: &Question) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        Timestamp,
+        author::AuthorType,
+        id::{AgentId, ChannelId, MessageId, ProjectId},
+        question::{AnswerOption, NewQuestion},
+    };
+
+    fn message(body: &str) -> Message {
+        let author = Author { author_type: AuthorType::Person, id: Some("per_1".into()), name: "Mara".into() };
+        let (project, channel) = (ProjectId::from_bits(1), "chn_release".parse::<ChannelId>().expect("id").into());
+        let id: MessageId = "msg_stop".parse().expect("id");
+        Message {
+            blocking: true,
+            ..Message::plain(id, project, channel, author, body.into(), Timestamp::from_millis(0))
+        }
+    }
+
+    fn question(ask: &NewQuestion) -> Question {
+        ask.asked(vec![AgentId::from_bits(1).into()], Timestamp::from_millis(0))
+    }
+
+    #[test]
+    fn options_are_listed_with_the_default_marked() {
+        let option = |id: &str, label: &str| AnswerOption { id: id.into(), label: label.into(), description: None };
+        let ask = NewQuestion {
+            options: vec![option("main", "main"), option("new", "a new one")],
+            default: Some(json!("main")),
+            ..NewQuestion::default()
+        };
+        assert_eq!(wanted(&question(&ask)).as_deref(), Some("Options: main (default); new = a new one"));
+        assert_eq!(wanted(&question(&NewQuestion::default())), None, "any answer will do");
+    }
+
+    #[test]
+    fn a_schema_is_shortened() {
+        let ask = NewQuestion {
+            schema: Some(json!({"type": "integer", "title": "x".repeat(1_000)})),
+            ..NewQuestion::default()
+        };
+        let text = wanted(&question(&ask)).expect("a line");
+        assert!(text.contains("must be JSON that matches this schema: {") && text.chars().count() < 350, "{text}");
+    }
+
+    #[test]
+    fn a_brief_contains_the_redacted_text_only() {
+        let brief = Brief::of(&message("the key is 12345"), Some(PauseReason::Message), "the key\nis [key 1]");
+        assert_eq!(brief.summary, "the key is [key 1]");
+        assert_eq!((brief.message_id.as_str(), brief.blocks), ("msg_stop", Some(PauseReason::Message)));
+    }
+
+    proptest! {
+        #[test]
+        fn a_summary_keeps_its_bound_and_the_beginning(text in "(.|\n){0,600}", most in 1usize..300) {
+            let short = summary(&text, most);
+            prop_assert!(short.chars().count() <= most);
+            let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            prop_assert!(line.starts_with(short.trim_end_matches('…')));
+        }
+    }
+}

@@ -2,18 +2,17 @@
 //!
 //! These are values only. How a pack comes about is the business of `parlour-context`.
 
-mod ask;
 mod injection;
-mod limited;
 mod receipt;
+mod request;
 mod rules;
 
-pub use ask::{ContextFormat, ContextRequest, Pack};
 pub use injection::{Injection, InjectionDiff, difference};
 pub use receipt::{
     Level, OmissionReason, Reason, Receipt, ReceiptItem, RedactionCount, Section, SectionTotal, SubjectType,
     TokenCounting,
 };
+pub use request::{ContextFormat, ContextRequest, Pack};
 pub use rules::{AgentContext, ContextRules, Quotas, RedactionRule, RedactionRules, Weights};
 
 #[cfg(test)]

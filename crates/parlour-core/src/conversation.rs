@@ -1,4 +1,4 @@
-//! Conversations: channels, the threads below their messages, and dms.
+//! Conversations: channels, the threads below their messages, and DMs.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::{
     text,
 };
 
-/// Which sort of conversation a message stands in.
+/// The type of a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -20,11 +20,11 @@ pub enum ConversationType {
     Channel,
     /// A thread.
     Thread,
-    /// A dm.
+    /// A DM.
     Dm,
 }
 
-/// Who sees a channel.
+/// Who can see a channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -32,7 +32,7 @@ pub enum Visibility {
     /// Every member of the project.
     #[default]
     Project,
-    /// Only the members of the channel; to others it does not exist.
+    /// Only the members of the channel; for others it does not exist.
     Private,
 }
 
@@ -46,22 +46,22 @@ pub struct Channel {
     pub project_id: ProjectId,
     /// The name, unique in the project.
     pub name: Name,
-    /// What is talked about.
+    /// The topic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topic: Option<String>,
-    /// Who sees it.
+    /// Who can see it.
     pub visibility: Visibility,
-    /// Who made it; absent when the hub did.
+    /// The creator; absent if the hub created it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_by: Option<MemberId>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Since when it can only be read.
+    /// When it was archived, that is, became read-only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub archived_at: Option<Timestamp>,
 }
 
-/// A change to a channel; what is absent stays as it is.
+/// A change of a channel; absent fields stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -73,12 +73,12 @@ pub struct ChannelPatch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 500))]
     pub topic: Option<String>,
-    /// Who sees it from now on.
+    /// Who can see it from now on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visibility: Option<Visibility>,
 }
 
-/// A thread below one message of a channel. Who sees the channel sees the thread.
+/// A thread below one message of a channel. Everybody who can see the channel can see the thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Thread {
@@ -86,28 +86,28 @@ pub struct Thread {
     pub id: ThreadId,
     /// Its project.
     pub project_id: ProjectId,
-    /// The channel it belongs to.
+    /// The channel of the thread.
     pub channel_id: ChannelId,
-    /// The message it hangs below; a message has at most one thread.
+    /// The root message; a message has at most one thread.
     pub root_message_id: MessageId,
-    /// Who opened it; absent when the hub did.
+    /// The creator; absent if the hub created it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_by: Option<MemberId>,
-    /// When it was opened.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
-/// A direct conversation. Only its participants see it, and they never change: other people make another dm.
+/// A direct conversation. Only its participants can see it, and they never change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Dm {
-    /// The dm's id.
+    /// The DM's id.
     pub id: DmId,
     /// Its project.
     pub project_id: ProjectId,
-    /// Its members, sorted; the same members of one project share one dm.
+    /// The participants, sorted; the same members of one project share one DM.
     pub participants: Vec<MemberId>,
-    /// When it was opened.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
@@ -118,18 +118,18 @@ pub enum Conversation {
     Channel(Channel),
     /// A thread.
     Thread(Thread),
-    /// A dm.
+    /// A DM.
     Dm(Dm),
 }
 
 impl Channel {
-    /// Refuses a channel with a value out of bounds.
+    /// Refuses a channel with a value out of range.
     pub fn check(&self) -> Result<(), Refusal> {
         text::check_text(self.topic.as_deref().unwrap_or_default(), limits::TOPIC_CHARS_MAX)
             .map_err(|refusal| refusal.at("topic"))
     }
 
-    /// The channel after `patch`, or why it cannot be.
+    /// The channel after `patch`, or a refusal.
     pub fn patched(&self, patch: &ChannelPatch) -> Result<Self, Refusal> {
         let patched = Self {
             name: patch.name.clone().unwrap_or_else(|| self.name.clone()),
@@ -142,7 +142,7 @@ impl Channel {
     }
 }
 
-/// Sorts participants, drops doubles and refuses too few or too many.
+/// Sorts participants, removes duplicates, and refuses too few or too many.
 pub fn dm_participants(mut members: Vec<MemberId>) -> Result<Vec<MemberId>, Refusal> {
     members.sort();
     members.dedup();
@@ -150,7 +150,7 @@ pub fn dm_participants(mut members: Vec<MemberId>) -> Result<Vec<MemberId>, Refu
     if allowed.contains(&members.len()) {
         return Ok(members);
     }
-    let detail = format!("a dm has 2 to {} different participants, you included", limits::DM_PARTICIPANTS_MAX);
+    let detail = format!("a DM has 2 to {} different participants, including you", limits::DM_PARTICIPANTS_MAX);
     Err(Refusal::out_of_bounds(detail).at("participants"))
 }
 
@@ -164,7 +164,7 @@ impl Conversation {
         }
     }
 
-    /// The project it belongs to.
+    /// The project of the conversation.
     pub fn project_id(&self) -> &ProjectId {
         match self {
             Self::Channel(channel) => &channel.project_id,
@@ -175,7 +175,7 @@ impl Conversation {
 }
 
 impl ConversationId {
-    /// Which sort of conversation this id names.
+    /// The type of conversation that this id names.
     pub fn conversation_type(&self) -> ConversationType {
         match self {
             Self::Channel(_) => ConversationType::Channel,

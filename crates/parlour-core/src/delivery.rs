@@ -1,7 +1,7 @@
 //! Deliveries: what has really become of a message for each of its recipients.
 //!
-//! A delivery says only what happened. The hub stores and sees answers by itself; that a message entered a prompt is
-//! told by whoever put it there, after the fact.
+//! A delivery records only reported steps. The hub itself records storage and answers; the delivery path reports that a
+//! message entered a prompt.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,14 +12,14 @@ use crate::{
     limits, text,
 };
 
-/// How far a message has come with one recipient.
+/// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DeliveryState {
     /// The hub has it, and nobody has fetched it for the recipient.
     Stored,
-    /// A process of the recipient knows of it, and will show it when there is a moment for that.
+    /// A process of the recipient has it and will show it at the next opportunity.
     Queued,
     /// It stood in what a model was given.
     Injected,
@@ -56,13 +56,13 @@ pub enum DeliveryPath {
 pub struct Delivery {
     /// The message.
     pub message_id: MessageId,
-    /// Who it is for.
+    /// The recipient.
     pub recipient: MemberId,
     /// Why it is for them.
     pub reason: DeliveryReason,
-    /// How far it has come.
+    /// The state.
     pub state: DeliveryState,
-    /// How it entered the prompt.
+    /// The delivery path into the prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivered_via: Option<DeliveryPath>,
     /// The run whose prompt it entered; left out when the run belongs to another conversation than the message.
@@ -99,25 +99,25 @@ pub struct Delivery {
     pub time_to_read_ms: Option<u64>,
 }
 
-/// What happened to some messages on their way to one agent. As a request it is what a delivery path reports after the fact.
+/// A reported step of messages on their way to one agent, as event and as request of a delivery path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryReport {
     /// The agent.
     pub agent_id: AgentId,
-    /// The conversation in which all of the messages stand.
+    /// The conversation of all these messages.
     pub conversation_id: ConversationId,
     /// The messages.
     pub message_ids: Vec<MessageId>,
-    /// What happened to each of them.
+    /// The step.
     pub step: DeliveryStep,
 }
 
 /// One thing that happened to a delivery.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryStep {
-    /// How far it is now.
+    /// The new state.
     pub state: DeliveryState,
-    /// How it entered the prompt.
+    /// The delivery path into the prompt.
     pub delivered_via: Option<DeliveryPath>,
     /// The run whose prompt it entered.
     pub run_id: Option<RunId>,
@@ -138,7 +138,7 @@ pub struct DeliveryMark {
 }
 
 impl DeliveryState {
-    /// Whether nothing more is to be waited for when somebody waits for `wanted`.
+    /// Whether a request that waits for the state `wanted` can return.
     pub fn settles(self, wanted: Self) -> bool {
         match self {
             Self::Expired | Self::Failed => true,
@@ -148,17 +148,17 @@ impl DeliveryState {
 }
 
 impl DeliveryStep {
-    /// A step to this state, with nothing else to say.
+    /// A step to this state without further data.
     pub fn to(state: DeliveryState) -> Self {
         Self { state, delivered_via: None, run_id: None, why: None, answer_id: None }
     }
 
-    /// Refuses a step that no delivery path may report: that something was stored or answered is for the hub to say.
+    /// Refuses a step that a delivery path cannot report: only the hub records storage and answers.
     pub fn check(&self) -> Result<(), Refusal> {
         use DeliveryState::{Answered, Expired, Failed, Injected, Queued, Seen, Stored};
         let (needs_path, needs_why) = match self.state {
             Stored | Answered | Expired => {
-                return Err(Refusal::invalid("report queued, injected, seen or failed").at("state"));
+                return Err(Refusal::invalid("a client can report queued, injected, seen or failed").at("state"));
             }
             Queued | Seen => (false, false),
             Injected => (true, false),
@@ -169,7 +169,7 @@ impl DeliveryStep {
                 .at("delivered_via"));
         }
         match &self.why {
-            None if needs_why => Err(Refusal::invalid("say why it failed").at("why")),
+            None if needs_why => Err(Refusal::invalid("`failed` needs `why`: the reason of the failure").at("why")),
             Some(why) => text::check_not_blank(why)
                 .and_then(|()| text::check_text(why, limits::REASON_CHARS_MAX))
                 .map_err(|refusal| refusal.at("why")),
@@ -201,10 +201,10 @@ impl Delivery {
         }
     }
 
-    /// The delivery after a step, or nothing when that changes nothing.
+    /// The delivery after a step, or `None` if the step changes nothing.
     ///
-    /// It only goes forward: what is behind is not news. What failed may be tried again; what expired may still be
-    /// read or answered, late; what was answered stays so. Being read again is no news, being answered is.
+    /// A delivery only moves forward. A failed one can be tried again; an expired one can still be read
+    /// or answered; an answered one stays answered. A repeated read changes nothing.
     pub fn moved(&self, step: &DeliveryStep, at: Timestamp) -> Option<Self> {
         if !self.state.may_become(step.state) {
             return None;
@@ -230,7 +230,7 @@ impl Delivery {
         Some(next)
     }
 
-    /// The delivery after the run that its message had paused went on, or nothing when that changes nothing.
+    /// The delivery after its paused run was resumed, or `None` if that changes nothing.
     ///
     /// It also becomes seen when the agent resumed the run itself, and when the message had been injected: a model that
     /// continues has read what it was given.
@@ -250,7 +250,7 @@ impl Delivery {
     }
 }
 
-/// Who resumed a run.
+/// The member that resumed a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResumedBy {
     /// The agent of the run.
@@ -279,4 +279,136 @@ impl DeliveryState {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use DeliveryState::{Answered, Expired, Failed, Injected, Queued, Seen, Stored};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ALL: [DeliveryState; 7] = [Stored, Queued, Injected, Seen, Answered, Expired, Failed];
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_millis(seconds * 1_000)
+    }
+
+    fn stored() -> Delivery {
+        let recipient = AgentId::from_bits(1).into();
+        Delivery::stored(MessageId::from_bits(1), recipient, DeliveryReason::Mention, at(0))
+    }
+
+    fn moved(delivery: &Delivery, state: DeliveryState, seconds: i64) -> Option<Delivery> {
+        delivery.moved(&DeliveryStep::to(state), at(seconds))
+    }
+
+    #[test]
+    fn each_step_records_its_time() {
+        let step = DeliveryStep {
+            delivered_via: Some(DeliveryPath::Prompt),
+            run_id: Some(RunId::from_bits(1)),
+            ..DeliveryStep::to(Injected)
+        };
+        let queued = moved(&stored(), Queued, 1).expect("news");
+        let injected = queued.moved(&step, at(2)).expect("news");
+        let seen = moved(&injected, Seen, 3).expect("news");
+        let answered = moved(&seen, Answered, 4).expect("news");
+        let times = [answered.queued_at, answered.injected_at, answered.seen_at, answered.answered_at];
+        assert_eq!(times, [1, 2, 3, 4].map(|seconds| Some(at(seconds))));
+        assert_eq!(
+            (answered.delivered_via, answered.run_id.is_some()),
+            (Some(DeliveryPath::Prompt), true),
+            "how it came in stays known"
+        );
+        assert_eq!(answered.time_to_read_ms, Some(3_000));
+    }
+
+    #[test]
+    fn answering_an_unread_message_marks_it_as_seen() {
+        let answered = moved(&stored(), Answered, 7).expect("news");
+        assert_eq!(
+            (answered.seen_at, answered.time_to_read_ms, answered.injected_at),
+            (Some(at(7)), Some(7_000), None)
+        );
+    }
+
+    #[test]
+    fn a_failed_delivery_can_be_retried_without_its_old_reason() {
+        let step = DeliveryStep { why: Some("the run ended".into()), ..DeliveryStep::to(Failed) };
+        let failed = moved(&stored(), Injected, 1).expect("news").moved(&step, at(2)).expect("news");
+        assert_eq!((failed.why.as_deref(), failed.ended_at), (Some("the run ended"), Some(at(2))));
+        let again = moved(&failed, Injected, 3).expect("news");
+        assert_eq!((again.why.clone(), again.ended_at, again.injected_at), (None, None, Some(at(3))));
+    }
+
+    #[test]
+    fn an_expired_delivery_can_only_be_read_late() {
+        let expired = moved(&stored(), Expired, 1).expect("news");
+        for state in [Queued, Injected, Failed, Expired] {
+            assert_eq!(moved(&expired, state, 2), None, "{state:?}");
+        }
+        assert!(moved(&expired, Seen, 2).is_some() && moved(&expired, Answered, 2).is_some());
+    }
+
+    #[test]
+    fn a_read_delivery_neither_fails_nor_expires() {
+        let seen = moved(&stored(), Seen, 1).expect("news");
+        for state in [Stored, Queued, Injected, Seen, Expired, Failed] {
+            assert_eq!(moved(&seen, state, 2), None, "{state:?}");
+        }
+    }
+
+    #[test]
+    fn a_wait_ends_at_the_wanted_state_or_at_failure_and_expiry() {
+        assert!(Seen.settles(Seen) && Answered.settles(Seen) && Failed.settles(Seen) && Expired.settles(Answered));
+        assert!(!Stored.settles(Queued) && !Injected.settles(Seen) && !Seen.settles(Answered));
+    }
+
+    #[test]
+    fn a_report_names_its_delivery_path_and_only_reportable_states() {
+        for state in [Stored, Answered, Expired] {
+            assert_eq!(
+                DeliveryStep::to(state).check().expect_err("reported by the hub only").field.as_deref(),
+                Some("state")
+            );
+        }
+        assert_eq!(
+            DeliveryStep::to(Injected).check().expect_err("no delivered_via").field.as_deref(),
+            Some("delivered_via")
+        );
+        assert_eq!(DeliveryStep::to(Failed).check().expect_err("no cause").field.as_deref(), Some("why"));
+        let blank = DeliveryStep { why: Some(" ".into()), ..DeliveryStep::to(Failed) };
+        assert_eq!(blank.check().expect_err("blank").field.as_deref(), Some("why"));
+        assert_eq!(DeliveryStep::to(Seen).check(), Ok(()));
+    }
+
+    proptest! {
+        #[test]
+        fn a_delivery_is_never_unread_again_and_stays_answered(steps in proptest::collection::vec(0usize..7, 0..20)) {
+            let mut now = stored();
+            for (moment, step) in steps.iter().enumerate() {
+                let Some(next) = moved(&now, ALL[*step], moment as i64 + 1) else { continue };
+                prop_assert_ne!(&next, &now, "what is no news is not told");
+                prop_assert!(now.seen_at.is_none() || now.seen_at == next.seen_at, "the first reading counts");
+                prop_assert!(now.state != Answered);
+                prop_assert_eq!(next.seen_at.is_some(), next.time_to_read_ms.is_some());
+                prop_assert_eq!(matches!(next.state, Expired | Failed), next.ended_at.is_some());
+                now = next;
+            }
+        }
+    }
+
+    #[test]
+    fn a_resumed_run_marks_its_message_as_handled_and_as_read_when_the_agent_has_read_it() {
+        let by_agent = stored().handled(ResumedBy::Agent, at(50)).expect("news");
+        assert_eq!((by_agent.state, by_agent.handled_at, by_agent.seen_at), (Seen, Some(at(50)), Some(at(50))));
+        let by_other = stored().handled(ResumedBy::Other, at(50)).expect("news");
+        assert_eq!((by_other.state, by_other.handled_at, by_other.seen_at), (Stored, Some(at(50)), None));
+        let injected = Delivery { state: Injected, ..stored() };
+        assert_eq!(injected.handled(ResumedBy::Other, at(50)).expect("news").state, Seen);
+        assert_eq!(by_agent.handled(ResumedBy::Agent, at(60)), None, "the first time counts");
+    }
+
+    #[test]
+    fn a_message_that_was_seen_or_answered_is_read() {
+        assert_eq!(ALL.map(DeliveryState::is_read), [false, false, false, true, true, false, false]);
+    }
+}

@@ -1,4 +1,4 @@
-//! Engines: what answers for an agent that the hub runs itself.
+//! The engine of an agent: its provider and model, and the tokens that it used.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub struct Engine {
 pub struct EngineOffer {
     /// Its name.
     pub provider: String,
-    /// Which interface it has: `built-in`, `openai`, `anthropic` or `gemini`.
+    /// The API of the provider: `built-in`, `openai`, `anthropic` or `gemini`.
     pub interface: String,
     /// The model that is used when an agent names none; without one an agent must.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,8 +36,8 @@ pub struct EngineOffer {
 }
 
 impl Engine {
-    /// Refuses an engine that is none of the offers, or has no model. One without a provider stands for none, and may not
-    /// carry anything along that no model can be called.
+    /// Refuses an engine that is none of the offers, or has no model. One without a provider stands for none, and may
+    /// not carry anything along that no model can be called.
     pub fn check(&self, offers: &[EngineOffer]) -> Result<(), Refusal> {
         self.check_model()?;
         if self.provider.is_empty() {
@@ -45,12 +45,14 @@ impl Engine {
         }
         let Some(offer) = offers.iter().find(|offer| offer.provider == self.provider) else {
             let shown: String = self.provider.chars().take(limits::NAME_CHARS_MAX).collect();
-            let detail = format!("there is no provider {shown:?} on this hub; its operator sets providers up");
+            let detail = format!(
+                "the hub has no provider {shown:?}; the operator configures providers in the setting `providers`"
+            );
             let names = offers.iter().map(|offer| offer.provider.clone()).collect();
             return Err(Refusal::new(Code::OutOfBounds, detail).at("engine.provider").proposing(names));
         };
         if self.model.is_none() && offer.model.is_none() && offer.interface != BUILT_IN {
-            let detail = format!("the provider {} has no model of its own: name one", self.provider);
+            let detail = format!("the provider {} has no default model; name one in `model`", self.provider);
             return Err(Refusal::invalid(detail).at("engine.model"));
         }
         Ok(())
@@ -61,6 +63,40 @@ impl Engine {
         text::check_not_blank(model)
             .and_then(|()| text::check_line(model, limits::MODEL_CHARS_MAX))
             .map_err(|refusal| refusal.at("engine.model"))
+    }
+}
+
+/// The token usage of an answer, as its provider reported it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Usage {
+    /// The model that answered, as the provider names it.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
+    pub model: String,
+    /// Tokens that it was given.
+    #[serde(default)]
+    pub input_tokens: u64,
+    /// Input tokens that the provider served from its cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_tokens: Option<u64>,
+    /// Tokens that it wrote.
+    #[serde(default)]
+    pub output_tokens: u64,
+    /// The number of attempts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tries: Option<u32>,
+    /// Milliseconds from the question to the last token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+}
+
+impl Usage {
+    /// Refuses numbers of a model without a name.
+    pub fn check(&self) -> Result<(), Refusal> {
+        text::check_not_blank(&self.model)
+            .and_then(|()| text::check_line(&self.model, limits::MODEL_CHARS_MAX))
+            .map_err(|refusal| refusal.at("usage.model"))
     }
 }
 
@@ -98,12 +134,21 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_without_a_provider_stands_for_none_and_is_no_hiding_place() {
+    fn an_engine_without_a_provider_is_accepted_and_its_model_name_is_checked() {
         assert_eq!(engine("", None).check(&offers()), Ok(()));
         assert_eq!(engine("", Some("m")).check(&[]), Ok(()));
         for model in ["", " ", "a\u{9b}"] {
             let refusal = engine("", Some(model)).check(&offers()).expect_err(model);
             assert_eq!(refusal.field.as_deref(), Some("engine.model"));
         }
+    }
+
+    #[test]
+    fn a_model_has_a_name_of_one_line() {
+        for model in ["", " ", "a\nb", &"x".repeat(limits::MODEL_CHARS_MAX + 1)] {
+            let refusal = Usage { model: model.into(), ..Usage::default() }.check().expect_err(model);
+            assert_eq!(refusal.field.as_deref(), Some("usage.model"));
+        }
+        assert_eq!(Usage { model: "gpt-5".into(), ..Usage::default() }.check(), Ok(()));
     }
 }

@@ -24,15 +24,15 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Event {
-    /// Where it stands in the log.
+    /// The position in the log.
     pub position: Position,
     /// The project.
     pub project_id: ProjectId,
     /// When it happened.
     pub at: Timestamp,
-    /// Who did it.
+    /// The actor.
     pub actor: Author,
-    /// What happened.
+    /// The change.
     #[serde(flatten)]
     pub change: Change,
 }
@@ -57,7 +57,7 @@ pub struct Subscription {
     pub agent_id: AgentId,
 }
 
-/// A channel that became private. Those who are not in it learn only that it is gone for them.
+/// A channel that became private. Members who are not in it learn only that it is gone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ClosedChannel {
@@ -66,41 +66,41 @@ pub struct ClosedChannel {
     /// The channel as it is now, for those who are in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<Channel>,
-    /// Who is in it, for those who are in it.
+    /// The members, for readers who are in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<MemberId>,
 }
 
-/// A private channel that was made, with those who are in it; an open one has no members of its own.
+/// A new channel. A private one has its members; an open one has none of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct CreatedChannel {
     /// The channel.
     #[serde(flatten)]
     pub channel: Channel,
-    /// Who is in it, when it is private.
+    /// The members of a private channel.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<MemberId>,
 }
 
-/// One member's sign on one message.
+/// A reaction of one member to one message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReactionMark {
     /// The message.
     pub message_id: MessageId,
-    /// Where the message stands.
+    /// The conversation of the message.
     pub conversation_id: ConversationId,
-    /// The sign.
+    /// The emoji.
     pub emoji: String,
-    /// Who reacted.
+    /// The member.
     pub member_id: MemberId,
 }
 
 // The names are plain tokens: as literals they would not be seen by the derive that describes them.
 macro_rules! changes {
     ($($name:tt => $(#[$doc:meta])* $variant:ident($data:ty);)+) => {
-        /// What happened. The names are those of the subjects that other programs listen to.
+        /// A change. The names are the subjects to which other programs subscribe.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
         #[serde(tag = "name", content = "data")]
@@ -207,7 +207,8 @@ impl Change {
         }
     }
 
-    /// The id of the thing that it was done to, for the audit log; where a member belongs to it, both with a `/` between.
+    /// The id of the thing that it was done to, for the audit log; where a member belongs to it, both with a `/`
+    /// between.
     pub fn subject(&self) -> String {
         match self {
             Self::ProjectCreated(project) | Self::ProjectUpdated(project) => project.id.to_string(),
@@ -245,7 +246,7 @@ impl Change {
         }
     }
 
-    /// What those learn who may not read the conversation; mostly nothing.
+    /// The change as readers without access to the conversation receive it; mostly nothing.
     ///
     /// Whoever loses a channel learns that, and nothing else of it. A task is everybody's, but not where it is talked
     /// about.
@@ -293,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn the_subjects_of_the_contract_are_there() {
+    fn the_event_names_of_the_contract_exist() {
         for name in [
             "messaging.created",
             "messaging.posted",
@@ -308,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_of_a_conversation_a_task_is_told_without_its_thread() {
+    fn outside_of_its_conversation_a_task_has_no_thread() {
         let task = Task {
             id: TaskId::from_bits(1),
             project_id: sample().project_id,
@@ -323,15 +324,15 @@ mod tests {
             created_at: Timestamp::from_millis(0),
             updated_at: Timestamp::from_millis(0),
         };
-        let told = Change::TaskUpdated(Box::new(task.clone()));
-        assert_eq!(told.conversation_id(), Some(ThreadId::from_bits(1).into()));
+        let change = Change::TaskUpdated(Box::new(task.clone()));
+        assert_eq!(change.conversation_id(), Some(ThreadId::from_bits(1).into()));
         let outside = Change::TaskUpdated(Box::new(Task { thread_id: None, ..task }));
-        assert_eq!((told.seen_from_outside(), outside.conversation_id()), (Some(outside), None));
+        assert_eq!((change.seen_from_outside(), outside.conversation_id()), (Some(outside), None));
         assert_eq!(Change::MessagePosted(Box::new(sample())).seen_from_outside(), None);
     }
 
     #[test]
-    fn who_is_let_in_gains_access_and_who_posts_does_not() {
+    fn membership_changes_move_access_and_posts_do_not() {
         let one = ChannelMember { channel_id: ChannelId::from_bits(1), member_id: "agt_1".parse().expect("id") };
         assert!(Change::ChannelMemberRemoved(Box::new(one)).moves_access());
         assert!(!Change::MessagePosted(Box::new(sample())).moves_access());
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_in_a_conversation_names_it() {
+    fn changes_in_a_conversation_name_it() {
         let posted = Change::MessagePosted(Box::new(sample()));
         assert_eq!(posted.conversation_id(), Some(sample().to));
     }

@@ -1,4 +1,4 @@
-//! The project graph: what belongs to a project and how it hangs together, as data and in three drawing languages.
+//! The project graph: the parts of a project and their relations, as data and in three drawing languages.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ pub use sketch::GraphBuilder;
 /// Characters of a node's label.
 const LABEL_CHARS_MAX: usize = 80;
 
-/// What a node stands for. The order is that of importance: when a graph is cut, the last kinds go first.
+/// The kind of a node, by importance: when a graph is cut, the last kinds are dropped first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -35,20 +35,20 @@ pub enum NodeKind {
     Channel,
     /// A thread.
     Thread,
-    /// A dm.
+    /// A DM.
     Dm,
     /// A message.
     Message,
 }
 
-/// How two nodes hang together, read from `from` to `to`.
+/// The relation of two nodes, read from `from` to `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeKind {
     /// `from` holds `to`.
     Parent,
-    /// Both stand side by side.
+    /// The nodes are neighbours.
     Peer,
     /// `from` has the member `to`.
     Member,
@@ -66,9 +66,9 @@ pub enum EdgeKind {
 pub struct Node {
     /// The id of the thing.
     pub id: String,
-    /// What it is.
+    /// The kind.
     pub kind: NodeKind,
-    /// What people call it: a name, a title or the beginning of a text.
+    /// The label: a name, a title or the beginning of a text.
     pub label: String,
 }
 
@@ -80,7 +80,7 @@ pub struct Edge {
     pub from: String,
     /// The id of the node where it ends.
     pub to: String,
-    /// What it means.
+    /// The relation.
     pub kind: EdgeKind,
 }
 
@@ -136,7 +136,7 @@ impl Graph {
 }
 
 impl NodeKind {
-    /// The kind as it stands on the wire.
+    /// The name of the kind on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -154,7 +154,7 @@ impl NodeKind {
 }
 
 impl EdgeKind {
-    /// The kind as it stands on the wire.
+    /// The name of the kind on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Parent => "parent",

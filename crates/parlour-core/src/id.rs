@@ -26,7 +26,7 @@ macro_rules! id_type {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// What every id of this type starts with, before the underscore.
+            /// The prefix of every id of this type, without the underscore.
             pub const PREFIX: &'static str = $prefix;
 
             /// Makes an id from 128 bits that start with the time in milliseconds.
@@ -34,7 +34,7 @@ macro_rules! id_type {
                 Self(format!("{}_{}", $prefix, encode_bits(bits)).into())
             }
 
-            /// The id as it stands on the wire.
+            /// The id as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -165,7 +165,7 @@ id_type!(
     RunId, "run", "run"
 );
 id_type!(
-    /// Something that lets a member in: a bearer token, a browser, a certificate.
+    /// A credential of a member: a bearer token, a browser session, a certificate.
     TokenId, "tok", "token"
 );
 id_type!(
@@ -173,7 +173,7 @@ id_type!(
     InviteId, "inv", "invite"
 );
 id_type!(
-    /// What was given to the model of a run.
+    /// A text that was given to the model of a run.
     InjectionId, "inj", "injection"
 );
 
@@ -185,7 +185,7 @@ macro_rules! id_union {
         pub enum $name { $($(#[$variant_doc])* $variant($id)),+ }
 
         impl $name {
-            /// The id as it stands on the wire.
+            /// The id as text.
             pub fn as_str(&self) -> &str {
                 match self { $(Self::$variant(id) => id.as_str()),+ }
             }
@@ -224,7 +224,7 @@ macro_rules! id_union {
 }
 
 id_union!(
-    /// A member of a project: a person or an agent, told apart by the prefix.
+    /// A member of a project: a person or an agent, distinguished by the prefix.
     MemberId, "member", "per|agt", "agt_01KA3V8Q2N7W4T9Y6B5C0D1E2F",
     {
         /// A person.
@@ -234,14 +234,14 @@ id_union!(
     }
 );
 id_union!(
-    /// A conversation: a channel, a thread or a dm, told apart by the prefix.
+    /// A conversation: a channel, a thread or a DM, distinguished by the prefix.
     ConversationId, "conversation", "chn|thr|dm", "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F",
     {
         /// A channel.
         Channel(ChannelId),
         /// A thread.
         Thread(ThreadId),
-        /// A dm.
+        /// A DM.
         Dm(DmId)
     }
 );
@@ -317,9 +317,9 @@ mod tests {
         }
 
         #[test]
-        fn no_text_panics_the_parser(text in ".*") {
-            let _ = text.parse::<MemberId>();
-            let _ = text.parse::<ConversationId>();
+        fn a_parsed_id_is_the_text_it_was_parsed_from(text in ".*|(agt|per|chn|thr|dm)_[A-Za-z0-9_.-]{0,70}") {
+            prop_assert!(text.parse::<MemberId>().map_or(true, |id| id.as_str() == text));
+            prop_assert!(text.parse::<ConversationId>().map_or(true, |id| id.as_str() == text));
         }
     }
 }

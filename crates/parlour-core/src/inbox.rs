@@ -1,4 +1,4 @@
-//! Who is told of a message, and what each reader has not read yet.
+//! Inboxes and unread counts: which agents receive a message, and what each reader has not read.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{
     message::{Importance, Message},
 };
 
-/// Why an agent was told of a message; the strongest reason counts.
+/// Why an agent receives a message; the strongest reason counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -21,7 +21,7 @@ pub enum DeliveryReason {
     Subscription,
     /// It has written in the thread, or above it.
     Thread,
-    /// It takes part in the dm.
+    /// It takes part in the DM.
     Dm,
     /// It was mentioned.
     Mention,
@@ -30,7 +30,7 @@ pub enum DeliveryReason {
 /// A message on its way to one agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipient {
-    /// Who is told.
+    /// The agent.
     pub agent_id: AgentId,
     /// Why.
     pub reason: DeliveryReason,
@@ -46,16 +46,16 @@ pub struct InboxEntry {
     pub message: Message,
 }
 
-/// Which messages of an inbox are wanted, and in which order.
+/// A filter and an order for the messages of an inbox.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InboxFilter {
-    /// Those that matter at least as much.
+    /// Messages of at least this importance.
     pub importance: Option<Importance>,
-    /// Those that mention the agent.
+    /// Messages that mention the agent.
     pub only_mentions: bool,
-    /// Those whose open question addresses the agent.
+    /// Messages with an open question to the agent.
     pub only_blocking: bool,
-    /// Those of this conversation.
+    /// Messages of this conversation.
     pub conversation_id: Option<ConversationId>,
     /// In which order.
     pub order: InboxOrder,
@@ -73,34 +73,34 @@ pub enum InboxOrder {
     Importance,
 }
 
-/// How much waits in an inbox.
+/// The unread messages of an inbox, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct InboxCounts {
     /// Unread messages.
     pub total: u64,
-    /// Those that mention the agent.
+    /// Messages that mention the agent.
     pub mentions: u64,
-    /// Those of high importance.
+    /// Messages of high importance.
     pub high: u64,
-    /// Those of critical importance.
+    /// Messages of critical importance.
     pub critical: u64,
-    /// Those that are blocking.
+    /// Blocking messages.
     pub blocking: u64,
 }
 
-/// What is unread in one conversation, in short.
+/// A short overview of the unread messages of one conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Digest {
     /// The conversation.
     pub conversation_id: ConversationId,
-    /// Which sort of conversation it is.
+    /// The type of the conversation.
     #[serde(rename = "type")]
     pub conversation_type: ConversationType,
-    /// How much of it is unread.
+    /// The unread messages, counted.
     pub unread: InboxCounts,
-    /// Who wrote it, the first `DIGEST_NAMES_MAX`.
+    /// The first `DIGEST_NAMES_MAX` authors.
     pub from: Vec<Author>,
     /// The oldest unread message.
     pub oldest: Brief,
@@ -108,18 +108,18 @@ pub struct Digest {
     pub newest: Brief,
 }
 
-/// What a reader has not read in one conversation.
+/// The unread messages of one conversation, counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ConversationUnread {
     /// The conversation.
     pub conversation_id: ConversationId,
-    /// Which sort of conversation it is.
+    /// The type of the conversation.
     #[serde(rename = "type")]
     pub conversation_type: ConversationType,
     /// Messages that were not read.
     pub unread: u64,
-    /// Those of them that mention the reader.
+    /// Unread messages that mention the reader.
     pub mentions: u64,
     /// The number of the last message that was read.
     pub read_seq: u64,
@@ -127,7 +127,7 @@ pub struct ConversationUnread {
     pub last_seq: u64,
 }
 
-/// What a reader has not read in a project.
+/// The unread messages of a project, counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Unread {
@@ -135,23 +135,23 @@ pub struct Unread {
     pub project_id: ProjectId,
     /// Unread messages in all conversations together.
     pub total: u64,
-    /// Those of them that mention the reader.
+    /// Unread messages that mention the reader.
     pub mentions: u64,
     /// The conversations with something unread.
     pub conversations: Vec<ConversationUnread>,
 }
 
-/// Where a reader stands after something was marked as read.
+/// The read position of a reader in a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReadMark {
-    /// Who read.
+    /// The reader.
     pub reader: MemberId,
     /// Where.
     pub conversation_id: ConversationId,
     /// The number of the message that was read.
     pub seq: u64,
-    /// How many messages of the conversation are still unread.
+    /// The number of unread messages of the conversation.
     #[serde(default)]
     pub unread: u64,
 }
@@ -169,14 +169,14 @@ impl Unread {
     }
 }
 
-/// The agents that could be told of a message in one conversation, as the store knows them.
+/// The agents that can receive a message of one conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listeners {
     /// Agents subscribed to the channel.
     pub subscribers: Vec<AgentId>,
     /// Agents that have written in the thread, and the author of the message above it.
     pub thread_agents: Vec<AgentId>,
-    /// Agents in the dm.
+    /// Agents in the DM.
     pub dm_agents: Vec<AgentId>,
 }
 
@@ -202,7 +202,7 @@ pub fn deliveries(author: Option<&MemberId>, mentions: &[MemberId], listeners: &
     reasons.into_iter().map(|(agent_id, reason)| Recipient { agent_id, reason }).collect()
 }
 
-/// What an inbox row says about its message for one agent.
+/// The flags of a message in the inbox of one agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InboxFlags {
     /// The message mentions the agent.
@@ -223,7 +223,7 @@ impl InboxFlags {
     }
 }
 
-/// The agent that is told of further messages in a thread because it wrote this one there.
+/// The agent that receives further messages of a thread because it wrote this one there.
 pub fn joins_thread(message: &Message) -> Option<AgentId> {
     match (&message.to, message.from.member_id()) {
         (ConversationId::Thread(_), Some(MemberId::Agent(agent))) => Some(agent),
@@ -231,7 +231,7 @@ pub fn joins_thread(message: &Message) -> Option<AgentId> {
     }
 }
 
-/// The agent that is told of messages in a thread because it wrote the message above it.
+/// The agent that receives the messages of a thread because it wrote its root message.
 pub fn thread_root_agent(root: &Message) -> Option<AgentId> {
     root.from.member_id().and_then(|member| member.agent().cloned())
 }
@@ -241,7 +241,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::id::{ChannelId, PersonId};
+    use crate::{
+        Timestamp,
+        id::{ChannelId, PersonId, ThreadId},
+        message::tests::sample,
+        name::Name,
+        question::{NewQuestion, Question, QuestionState},
+    };
 
     fn agent(bits: u128) -> AgentId {
         AgentId::from_bits(bits)
@@ -258,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn people_and_the_author_get_no_row() {
+    fn people_and_the_author_are_no_recipients() {
         let author: MemberId = agent(1).into();
         let listeners = Listeners { subscribers: vec![agent(1)], dm_agents: vec![agent(1)], ..Listeners::default() };
         let mentions = [author.clone(), PersonId::from_bits(1).into()];
@@ -266,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_leaves_out_what_is_read() {
+    fn an_unread_sum_leaves_out_read_conversations() {
         let conversation = |bits, unread, mentions| ConversationUnread {
             conversation_id: ChannelId::from_bits(bits).into(),
             conversation_type: ConversationType::Channel,
@@ -280,9 +286,49 @@ mod tests {
         assert_eq!((sum.total, sum.mentions, sum.conversations.len()), (5, 1, 2));
     }
 
+    #[test]
+    fn inbox_flags_follow_from_the_mentions_and_the_open_question() {
+        let open = NewQuestion::default().asked(vec![agent(1).into(), agent(2).into()], Timestamp::from_millis(0));
+        let declined = Question { ignored_by: vec![agent(1).into()], ..open.clone() };
+        let closed = Question { state: QuestionState::Expired, ..open.clone() };
+        let cases = [
+            ("nothing", vec![], None, (false, false)),
+            ("a mention", vec![agent(1).into()], None, (true, false)),
+            ("a mention of another", vec![agent(2).into()], None, (false, false)),
+            ("an open question", vec![], Some(open.clone()), (false, true)),
+            ("a question that the agent has declined", vec![], Some(declined), (false, false)),
+            ("a closed question", vec![agent(1).into()], Some(closed), (true, false)),
+            ("both", vec![agent(1).into()], Some(open), (true, true)),
+        ];
+        for (case, mentions, question, (is_mention, is_blocking)) in cases {
+            let message = Message { mentions, question, ..sample() };
+            assert_eq!(InboxFlags::of(&message, &agent(1)), InboxFlags { is_mention, is_blocking }, "{case}");
+        }
+    }
+
+    #[test]
+    fn agents_that_write_in_a_thread_or_wrote_its_root_follow_the_thread() {
+        let name = Name::parse("Mara").expect("name");
+        let by_agent = Author::member(&agent(1).into(), &name);
+        let by_person = Author::member(&PersonId::from_bits(1).into(), &name);
+        let foreign = Author { id: Some("tkr:agt_1".into()), ..by_agent.clone() };
+        let thread = ConversationId::from(ThreadId::from_bits(1));
+        let channel = ConversationId::from(ChannelId::from_bits(1));
+        let cases = [
+            ("an agent in a thread", by_agent.clone(), thread.clone(), Some(agent(1)), Some(agent(1))),
+            ("an agent in a channel", by_agent, channel, None, Some(agent(1))),
+            ("a person in a thread", by_person, thread.clone(), None, None),
+            ("an imported message in a thread", foreign, thread, None, None),
+        ];
+        for (case, from, to, joining, root) in cases {
+            let message = Message { from, to, ..sample() };
+            assert_eq!((joins_thread(&message), thread_root_agent(&message)), (joining, root), "{case}");
+        }
+    }
+
     proptest! {
         #[test]
-        fn nobody_is_told_twice_and_never_the_author(
+        fn each_agent_is_a_recipient_once_and_never_the_author(
             subscribers in proptest::collection::vec(0u128..8, 0..8),
             thread in proptest::collection::vec(0u128..8, 0..8),
             mentions in proptest::collection::vec(0u128..8, 0..8),

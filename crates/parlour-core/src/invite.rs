@@ -1,5 +1,4 @@
-//! Invites: a code that lets an agent from another machine join a project, or a person sign in, a few times and not
-//! for ever.
+//! Invites: codes with which agents join a project, a limited number of times and until they expire.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,25 +10,25 @@ use crate::{
     text,
 };
 
-/// An invite of agents into a project, as its people see it; the code itself is shown once and kept as a hash.
+/// An invite of agents into a project. The code itself is shown once and stored as a hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Invite {
     /// The invite's id.
     pub id: InviteId,
-    /// The project that it lets agents into.
+    /// The project that agents join with it.
     pub project_id: ProjectId,
-    /// What those who join may do.
+    /// The role of agents that join.
     pub role: JoinRole,
-    /// What it is for, in the words of whoever made it; may be empty.
+    /// A label chosen by its creator; may be empty.
     pub label: String,
-    /// How many agents may join by it.
+    /// The number of agents that can join with it.
     pub uses_max: u32,
-    /// How many have.
+    /// The number of agents that have joined.
     pub uses: u32,
-    /// Who made it; agents that join by it belong to this person.
+    /// The creator, who owns the agents that join.
     pub created_by: MemberId,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it ends.
     pub expires_at: Timestamp,
@@ -40,12 +39,12 @@ impl Invite {
     pub fn check(&self) -> Result<(), Refusal> {
         text::check_line(&self.label, limits::TOKEN_LABEL_CHARS_MAX).map_err(|refusal| refusal.at("label"))?;
         if !(1..=limits::INVITE_USES_MAX).contains(&(self.uses_max as usize)) {
-            let detail = format!("an invite is for 1 to {} agents", limits::INVITE_USES_MAX);
+            let detail = format!("an invite admits 1 to {} agents", limits::INVITE_USES_MAX);
             return Err(Refusal::out_of_bounds(detail).at("uses_max"));
         }
         let latest = self.created_at.plus_millis(limits::INVITE_SECONDS_MAX as u64 * 1_000);
         if self.expires_at <= self.created_at || self.expires_at > latest {
-            let detail = format!("an invite ends after 1 to {} seconds", limits::INVITE_SECONDS_MAX);
+            let detail = format!("an invite expires after 1 to {} seconds", limits::INVITE_SECONDS_MAX);
             return Err(Refusal::out_of_bounds(detail).at("expires_in_seconds"));
         }
         Ok(())
@@ -54,10 +53,10 @@ impl Invite {
     /// Refuses an invite that has ended or is used up.
     pub fn check_open(&self, now: Timestamp) -> Result<(), Refusal> {
         if self.expires_at <= now {
-            return Err(Refusal::new(Code::InviteEnded, format!("this invite ended at {}", self.expires_at)));
+            return Err(Refusal::new(Code::InviteEnded, format!("the invite expired at {}", self.expires_at)));
         }
         if self.uses >= self.uses_max {
-            return Err(Refusal::new(Code::InviteEnded, "this invite is used up"));
+            return Err(Refusal::new(Code::InviteEnded, "the invite is used up"));
         }
         Ok(())
     }
@@ -100,9 +99,9 @@ mod tests {
     }
 
     #[test]
-    fn an_ended_invite_says_why() {
+    fn the_refusal_of_an_ended_invite_names_the_reason() {
         let ended = invite().check_open(Timestamp::from_millis(5_000)).expect_err("ended");
-        assert!(ended.detail.contains("ended at 1970-01-01T00:00:01"), "{ended}");
+        assert!(ended.detail.contains("expired at 1970-01-01T00:00:01"), "{ended}");
         let used_up = Invite { uses: 2, ..invite() }.check_open(Timestamp::from_millis(0)).expect_err("used up");
         assert!(used_up.detail.contains("used up"), "{used_up}");
     }

@@ -1,10 +1,10 @@
-//! The loop guard: keeps agents from answering each other without end, from what the hub itself has recorded.
+//! The loop guard: stops agents from answering each other endlessly. It uses only the hub's own records.
 //!
-//! It judges only calls that an agent makes: a person always gets through. What it holds back is noted on the message
-//! and told once in the conversation, by a host message that says which rule, with whom, and how to lift it.
+//! It judges calls made by agents; a person is never stopped. A held call is recorded on the message, and a host
+//! message reports it once in the conversation: the rule, the agents, and how to reset the guard.
 //!
-//! A person lifts it by writing (what agents may write counts from there) and by a mention (the chain starts anew); a
-//! reset lifts all that has happened in its conversation before.
+//! A message of a person restarts the budget of its conversation, and a mention by a person starts a new chain. A reset
+//! clears everything that happened in its conversation before.
 
 use crate::{
     Timestamp,
@@ -16,25 +16,19 @@ use crate::{
     policy::LoopLimits,
 };
 
-mod alike;
-mod budget;
-mod chain;
-mod correlation;
-mod depth;
-mod lifted;
-mod mark;
-mod no_progress;
+mod delegation;
+mod history;
 mod notice;
-mod pair;
-mod since;
+mod rules;
+mod similarity;
 
-pub use mark::{GuardMark, standing_stops};
-pub use notice::{notices, reset_text};
+pub use delegation::{delegation_chain, delegation_depth};
+pub use notice::{GuardMark, active_stops, needs_older_messages, notices, reset_text};
 
-/// What the guard knows when an agent's message would call others.
+/// The facts with which the guard judges a message that would call agents.
 #[derive(Clone, Copy, Debug)]
 pub struct GuardFacts<'a> {
-    /// The message as it will stand, with its cause; its author is an agent.
+    /// The message to judge, with its cause; its author is an agent.
     pub message: &'a Message,
     /// The last messages of the conversation before it, newest first, at most `GUARD_WINDOW_MAX`.
     pub window: &'a [Message],
@@ -52,38 +46,37 @@ pub struct GuardFacts<'a> {
 }
 
 impl GuardFacts<'_> {
-    /// The agent that wrote the message; none when somebody else did, whom the guard does not judge.
+    /// The agent that wrote the message; `None` for another author, whom the guard does not judge.
     fn author(&self) -> Option<AgentId> {
         self.message.from.member_id()?.agent().cloned()
     }
 
-    /// The name of a candidate; one that the hub did not tell is held under a word that names nobody.
+    /// The name of a candidate, or a placeholder when the hub did not provide it.
     fn name_of(&self, agent: &AgentId) -> Name {
         let known = self.names.iter().find(|(id, _)| id == agent).map(|(_, name)| name.clone());
         known.unwrap_or_else(|| Name::parse("an agent").expect("a name: two words of letters"))
     }
 }
 
-/// A rule that stands against a call.
+/// The result of a rule that forbids a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stop {
-    /// When time alone lifts it.
+struct Hold {
+    /// When the hold ends by itself.
     until: Option<Timestamp>,
 }
 
-impl Stop {
-    /// A stop that only a person lifts.
-    const FOR_A_PERSON: Self = Self { until: None };
+impl Hold {
+    /// A hold that only a person can end.
+    const UNTIL_PERSON: Self = Self { until: None };
 }
 
-/// Decides which of the candidates an agent's message may call; the others are held, each by the first rule that stands
-/// against it, in the order of [`HoldRule`]. Each candidate is judged once; `Waiting` is the hub's own rule and not
-/// judged here.
+/// Decides which candidates an agent's message may call. The others are held, each by the first rule that forbids the
+/// call, in the order of [`HoldRule`]. Each candidate is judged once. The hub itself applies the rule `Waiting`.
 pub fn judge(facts: &GuardFacts<'_>, candidates: Vec<NewCall>) -> Calls {
     if facts.message.from.author_type != AuthorType::Agent {
         return Calls { called: candidates, held: Vec::new() };
     }
-    let for_all = stop_for_all(facts);
+    let for_all = hold_for_all(facts);
     let mut calls = Calls::default();
     let mut seen: Vec<AgentId> = Vec::with_capacity(candidates.len());
     for candidate in candidates {
@@ -92,11 +85,11 @@ pub fn judge(facts: &GuardFacts<'_>, candidates: Vec<NewCall>) -> Calls {
             continue;
         }
         seen.push(agent.clone());
-        let own = stop_for_one(facts, agent, calls.called.len());
+        let own = hold_for_one(facts, agent, calls.called.len());
         match [for_all, own].into_iter().flatten().min_by_key(|(rule, _)| *rule) {
-            Some((rule, stop)) => {
+            Some((rule, hold)) => {
                 let (agent_id, name) = (agent.clone(), facts.name_of(agent));
-                calls.held.push(HeldCall { agent_id, name, rule, until: stop.until });
+                calls.held.push(HeldCall { agent_id, name, rule, until: hold.until });
             }
             None => calls.called.push(candidate),
         }
@@ -104,19 +97,19 @@ pub fn judge(facts: &GuardFacts<'_>, candidates: Vec<NewCall>) -> Calls {
     calls
 }
 
-/// The first of the rules that stand against the message, whomever it would call.
-fn stop_for_all(facts: &GuardFacts<'_>) -> Option<(HoldRule, Stop)> {
-    let depth = || depth::stop(facts).map(|stop| (HoldRule::Depth, stop));
-    let budget = || budget::stop(facts).map(|stop| (HoldRule::Budget, stop));
-    let no_progress = || no_progress::stop(facts).map(|stop| (HoldRule::NoProgress, stop));
+/// The first rule that forbids every call of the message.
+fn hold_for_all(facts: &GuardFacts<'_>) -> Option<(HoldRule, Hold)> {
+    let depth = || rules::depth_hold(facts).map(|hold| (HoldRule::Depth, hold));
+    let budget = || rules::budget_hold(facts).map(|hold| (HoldRule::Budget, hold));
+    let no_progress = || rules::no_progress_hold(facts).map(|hold| (HoldRule::NoProgress, hold));
     depth().or_else(budget).or_else(no_progress)
 }
 
-/// The first of the rules that stand against this candidate, after so many others are called already.
-fn stop_for_one(facts: &GuardFacts<'_>, candidate: &AgentId, called: usize) -> Option<(HoldRule, Stop)> {
-    let chain = || chain::stop(facts, candidate).map(|stop| (HoldRule::Chain, stop));
-    let pair = || pair::stop(facts, candidate).map(|stop| (HoldRule::Pair, stop));
-    let correlation = || correlation::stop(facts, candidate, called).map(|stop| (HoldRule::Correlation, stop));
+/// The first rule that forbids the call of this candidate; the message already calls `called` others.
+fn hold_for_one(facts: &GuardFacts<'_>, candidate: &AgentId, called: usize) -> Option<(HoldRule, Hold)> {
+    let chain = || rules::chain_hold(facts, candidate).map(|hold| (HoldRule::Chain, hold));
+    let pair = || rules::pair_hold(facts, candidate).map(|hold| (HoldRule::Pair, hold));
+    let correlation = || rules::correlation_hold(facts, candidate, called).map(|hold| (HoldRule::Correlation, hold));
     chain().or_else(pair).or_else(correlation)
 }
 

@@ -20,7 +20,7 @@ pub struct Person {
     pub id: PersonId,
     /// The name, unique on this hub.
     pub name: Name,
-    /// Administrators make people and see every project, but no private conversation of others.
+    /// Administrators manage people and see every project, but no private conversations of others.
     pub is_admin: bool,
     /// When the person was added.
     pub created_at: Timestamp,
@@ -36,28 +36,28 @@ pub struct Agent {
     pub project_id: ProjectId,
     /// The name it is mentioned by, unique in its project.
     pub name: Name,
-    /// What it says it can do.
+    /// The capabilities that it declares.
     #[serde(default)]
     pub capabilities: Vec<String>,
     /// Where it can be called, if it serves an address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endpoint_url: Option<String>,
-    /// What it was told to be; members of the project can read it.
+    /// Its instructions; members of the project can read them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
-    /// What answers for it when the hub runs it itself; absent means that it joins from outside.
+    /// The engine with which the hub runs it; absent for an agent that connects from outside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<Engine>,
-    /// What it says differently from its project about what models see.
+    /// Context rules that differ from those of its project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<AgentContext>,
-    /// Who answers for it.
+    /// The owner.
     pub owner: PersonId,
     /// When it was added.
     pub created_at: Timestamp,
 }
 
-/// A change to an agent; what is absent stays as it is.
+/// A change of an agent; absent fields stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -80,7 +80,7 @@ pub struct AgentPatch {
     /// The new engine; one with an empty provider removes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<Engine>,
-    /// What it says differently from its project about what models see, as a whole; an empty object removes it.
+    /// The context rules that differ from those of its project, replaced as a whole; an empty object removes them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<AgentContext>,
 }
@@ -113,7 +113,7 @@ impl Agent {
     }
 }
 
-/// An optional text after a change: absent keeps it, an empty one removes it.
+/// An optional text after a change: absent keeps it, an empty text removes it.
 pub(crate) fn patch_text(old: &Option<String>, change: &Option<String>) -> Option<String> {
     match change {
         None => old.clone(),
@@ -122,13 +122,13 @@ pub(crate) fn patch_text(old: &Option<String>, change: &Option<String>) -> Optio
     }
 }
 
-/// The engine after a change: absent keeps it, one without a provider removes it.
+/// The engine after a change: absent keeps it, an engine without a provider removes it.
 fn patch_engine(old: &Option<Engine>, change: &Option<Engine>) -> Option<Engine> {
     let engine = change.as_ref().or(old.as_ref())?;
     (!engine.provider.is_empty()).then(|| engine.clone())
 }
 
-/// The rules after a change: absent keeps them, empty ones remove them.
+/// The rules after a change: absent keeps them, empty rules remove them.
 fn patch_context(old: &Option<AgentContext>, change: &Option<AgentContext>) -> Option<AgentContext> {
     let rules = change.as_ref().or(old.as_ref())?;
     (*rules != AgentContext::default()).then(|| rules.clone())
@@ -136,7 +136,7 @@ fn patch_context(old: &Option<AgentContext>, change: &Option<AgentContext>) -> O
 
 fn check_capabilities(capabilities: &[String]) -> Result<(), Refusal> {
     if capabilities.len() > limits::CAPABILITIES_MAX {
-        let detail = format!("at most {} capabilities are taken", limits::CAPABILITIES_MAX);
+        let detail = format!("an agent has at most {} capabilities", limits::CAPABILITIES_MAX);
         return Err(Refusal::out_of_bounds(detail).at("capabilities"));
     }
     for (index, capability) in capabilities.iter().enumerate() {

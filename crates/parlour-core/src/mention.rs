@@ -1,8 +1,11 @@
-//! Mentions: who is called by a message, and which names in it mean nobody.
+//! Mentions: the members that a message mentions, and the names in it that match nobody.
 //!
 //! A mention is `@` and a known name (or id), at the start of the text or after a character that belongs to no word.
-//! The longest known name wins, case does not matter, and the name must end where its word ends: `@Coder-2` is not Coder.
-//! Code and addresses hold no mentions.
+//! The longest known name wins, case does not matter, and the name must end where its word ends: `@Coder-2` is not
+//! Coder. Code, quotes and addresses hold no mentions.
+//!
+//! Scripts without spaces (Han, Hiragana, Katakana, Hangul, Thai) have no word borders: a mention can stand directly
+//! after and before their letters, as in `请@Coder看一下`.
 
 use crate::{Code, Refusal, id::MemberId, limits, name::Name};
 
@@ -21,16 +24,16 @@ const WIDE_WORDS: [(&str, WideMention); 4] = [
     ("everyone", WideMention::Everyone),
 ];
 
-/// Elsewhere this word means those who are there just now. Here that means nothing: whoever is away answers later. So it
-/// is reported, with the words that it may have stood for.
+/// Elsewhere this word means those who are there just now. Here that means nothing: whoever is away answers later. So
+/// it is reported, with the words that it may have stood for.
 const HERE: &str = "here";
 
-/// What the mentions of a text came to.
+/// The resolved mentions of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mentions {
     /// The mentioned members in order of first appearance, each once, at most `MENTIONS_MAX`.
     pub members: Vec<MemberId>,
-    /// Names that mean nobody or several members, each once, at most `MENTION_PROBLEMS_MAX`.
+    /// Names that match nobody or several members, each once, at most `MENTION_PROBLEMS_MAX`.
     pub problems: Vec<MentionProblem>,
     /// Whom a wide word in the text calls, if there is one; `everyone` counts more than `agents`.
     pub wide: Option<WideMention>,
@@ -41,23 +44,23 @@ pub struct Mentions {
 pub enum WideMention {
     /// All agents who can read the conversation: `@agents`.
     Agents,
-    /// Those and the people: `@everyone`, `@all`, `@channel`.
+    /// All agents and people: `@everyone`, `@all`, `@channel`.
     Everyone,
 }
 
-/// A name after an `@` that calls nobody.
+/// A name after an `@` that mentions nobody.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MentionProblem {
     /// The name as it was written, without the `@`.
     pub name: String,
-    /// What is wrong with it.
+    /// The problem.
     pub reason: MentionProblemReason,
     /// Names that may have been meant, or the ids of those who share the name.
     pub candidates: Vec<String>,
 }
 
-/// Why a name after an `@` calls nobody.
+/// Why a name after an `@` mentions nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -68,11 +71,11 @@ pub enum MentionProblemReason {
     Ambiguous,
     /// The member has no access to the conversation and would never know.
     NotInConversation,
-    /// It means many members at once, and that was not wanted or not allowed here.
+    /// It is a wide mention that was not confirmed or is not allowed here.
     Wide,
 }
 
-/// Finds the members that a markdown text mentions, and the names in it that call nobody.
+/// Finds the members that a Markdown text mentions, and the names that mention nobody.
 pub fn find_mentions(body: &str, roster: &Roster) -> Mentions {
     let mut mentions = Mentions::default();
     if !body.contains('@') {
@@ -85,7 +88,7 @@ pub fn find_mentions(body: &str, roster: &Roster) -> Mentions {
     mentions
 }
 
-/// A text without the mentions of this member. They say whom it is for, not what it is about.
+/// A text without the mentions of this member: they say whom the text is for, not what it is about.
 pub fn without_mentions_of(member: &MemberId, text: &str, roster: &Roster) -> String {
     let (mut kept, mut from) = (String::with_capacity(text.len()), 0);
     for tail in tails(text) {
@@ -108,7 +111,7 @@ pub fn without_mentions_of(member: &MemberId, text: &str, roster: &Roster) -> St
 /// is refused.
 pub fn resolve_named(names: &[String], roster: &Roster) -> Result<Vec<MemberId>, Refusal> {
     if names.len() > limits::MENTIONS_MAX {
-        let detail = format!("there are {} mentions; at most {} are taken", names.len(), limits::MENTIONS_MAX);
+        let detail = format!("the message has {} mentions; at most {} are allowed", names.len(), limits::MENTIONS_MAX);
         return Err(Refusal::out_of_bounds(detail).at("mentions"));
     }
     let mut members = Vec::with_capacity(names.len());
@@ -127,7 +130,7 @@ fn resolve_one(text: &str, roster: &Roster) -> Result<MemberId, Refusal> {
     match roster.resolve(name) {
         Resolution::One(member) => Ok(member),
         Resolution::Ambiguous(members) => {
-            let detail = format!("several members are called {shown:?}; name one by its id");
+            let detail = format!("several members are called {shown:?}; use the id of one of them");
             Err(Refusal::new(Code::AmbiguousMention, detail).proposing(ids_of(&members)))
         }
         Resolution::Unknown => {
@@ -159,7 +162,7 @@ impl Mentions {
         }
     }
 
-    /// Takes a word that is nobody's name: it calls many at once, or it is reported.
+    /// Handles a word that is no name: a wide mention, or a problem to report.
     fn take_word(&mut self, word: &str, roster: &Roster) {
         let is_word = |known: &str| word.eq_ignore_ascii_case(known);
         if let Some((_, wide)) = WIDE_WORDS.iter().find(|(known, _)| is_word(known)) {
@@ -177,7 +180,7 @@ impl Mentions {
         }
     }
 
-    /// Candidates are looked for only when there is room to report them: that search is the dear part.
+    /// Searches candidates only when there is room to report them, because the search is expensive.
     fn report(&mut self, name: &str, reason: MentionProblemReason, candidates: impl FnOnce() -> Vec<String>) {
         let fold = Name::fold(name);
         let is_known = self.problems.iter().any(|one| Name::fold(&one.name) == fold);
@@ -194,7 +197,7 @@ fn tails(text: &str) -> impl Iterator<Item = &str> {
     text.char_indices().filter_map(move |(at, sign)| {
         let is_scheme_end = before.is_alphanumeric() && text[at..].starts_with("://");
         is_address = (is_address || is_scheme_end) && !(sign.is_whitespace() || matches!(sign, '<' | '>' | '"'));
-        let is_start = sign == '@' && !is_word(before) && !is_address;
+        let is_start = sign == '@' && (!is_word(before) || is_unspaced(before)) && !is_address;
         before = sign;
         is_start.then(|| &text[at + 1..])
     })
@@ -219,13 +222,15 @@ fn name_ends(tail: &str) -> Vec<usize> {
     ends
 }
 
-/// The word to report when no name fits; a word that is longer than any name is cut.
+/// The word to report when no name fits; a word that is longer than any name is cut. A word in a script without spaces
+/// is reported up to the next space or punctuation.
 fn first_word<'a>(tail: &'a str, ends: &[usize]) -> Option<&'a str> {
     if !tail.starts_with(is_word) {
         return None;
     }
+    let is_end = |end: &&usize| !tail.starts_with(is_unspaced) || !tail[**end..].starts_with(is_word);
     let cut = || tail.char_indices().nth(limits::NAME_CHARS_MAX).map_or(tail.len(), |(at, _)| at);
-    Some(&tail[..ends.first().copied().unwrap_or_else(cut)])
+    Some(&tail[..ends.iter().find(is_end).copied().unwrap_or_else(cut)])
 }
 
 /// Says whether a word ends before `rest`: a `-` or `.` binds what follows it directly, as in `Coder-2`.
@@ -233,6 +238,8 @@ fn is_word_end(rest: &str) -> bool {
     let mut signs = rest.chars();
     match signs.next() {
         Some('-' | '.') => !signs.next().is_some_and(is_word),
+        // A mark belongs to the letter before it in these scripts too.
+        Some(sign) if is_unspaced(sign) => !unicode_normalization::char::is_combining_mark(sign),
         Some(sign) => !is_word(sign),
         None => true,
     }
@@ -241,6 +248,19 @@ fn is_word_end(rest: &str) -> bool {
 fn is_word(sign: char) -> bool {
     // A mark changes the letter before it, so it belongs to the word.
     sign.is_alphanumeric() || sign == '_' || unicode_normalization::char::is_combining_mark(sign)
+}
+
+/// Whether the character belongs to a word of a script that is written without spaces.
+fn is_unspaced(sign: char) -> bool {
+    let is_in_script = matches!(
+        sign,
+        '\u{0E00}'..='\u{0E7F}' // Thai
+            | '\u{1100}'..='\u{11FF}' | '\u{3131}'..='\u{318E}' | '\u{AC00}'..='\u{D7FF}' | '\u{FFA0}'..='\u{FFDC}' // Hangul
+            | '\u{3041}'..='\u{30FF}' | '\u{31F0}'..='\u{31FF}' | '\u{FF66}'..='\u{FF9F}' // Hiragana, Katakana
+            | '\u{3005}'..='\u{3007}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' // Han
+            | '\u{20000}'..='\u{323AF}'
+    );
+    is_in_script && is_word(sign)
 }
 
 #[cfg(test)]

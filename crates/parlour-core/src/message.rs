@@ -1,4 +1,4 @@
-//! Messages: what was said, by whom, where, and what it belongs to.
+//! Messages: text, author, conversation, references and state.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,43 +8,43 @@ use crate::{
     author::Author,
     call::HeldCall,
     conversation::ConversationType,
+    engine::Usage,
     id::{AgentId, ArtifactId, BatchId, ConversationId, MemberId, MessageId, ProjectId, TaskId, ThreadId},
     model_visibility::usual_kind,
     question::{AnswerTo, Question},
     reaction::Reaction,
     step::Step,
-    usage::Usage,
     write::StreamEnding,
 };
 
-/// What a message is to a model, and so which way it goes.
+/// The role of a message for a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Said to the conversation.
+    /// A message to the conversation.
     User,
-    /// An agent's answer.
+    /// An answer of an agent.
     Assistant,
-    /// Lasting context for models.
+    /// Persistent context for models.
     System,
-    /// What a tool or command gave back.
+    /// The output of a tool or command.
     ToolResult,
-    /// About the operation of the hub; people see it, models never do.
+    /// A message of the hub about its own operation. People see it, models never do.
     Host,
 }
 
-/// How much a message matters to its recipients.
+/// The importance of a message for its recipients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Importance {
-    /// As usual.
+    /// The default.
     #[default]
     Normal,
-    /// Before the usual.
+    /// Before normal messages.
     High,
-    /// Before everything.
+    /// Before all others.
     Critical,
 }
 
@@ -53,43 +53,43 @@ pub enum Importance {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// Its text still grows.
+    /// The text still grows.
     Streaming,
-    /// It is whole.
+    /// The message is complete.
     #[default]
     Complete,
-    /// It ended in an error.
+    /// The producer reported an error.
     Failed,
-    /// Somebody stopped it.
+    /// A member cancelled it.
     Cancelled,
-    /// Its producer went away.
+    /// The producer's lease ran out.
     Interrupted,
 }
 
-/// What a message belongs to.
+/// The project, task and batch of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MessageContext {
     /// The project; always that of the message.
     pub project_id: ProjectId,
-    /// The task it is about.
+    /// The task that the message is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
-    /// The batch it is about.
+    /// The batch that the message is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch_id: Option<BatchId>,
 }
 
-/// What led to a message, kept by the hub for the loop guard.
+/// The chain of agent answers that led to a message. The hub records it for the loop guard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Cause {
-    /// How many answers of agents lie between this message and the last person's.
+    /// The number of agent answers since the last message of a person, this one included.
     pub depth: u32,
-    /// The names of the agents that answered on the way.
+    /// The names of the agents in the chain.
     #[serde(default)]
     pub chain: Vec<String>,
-    /// Those agents by their ids, as far as the hub has recorded them itself.
+    /// The ids of these agents, as far as the hub recorded them itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentId>,
     /// The message that this one answers.
@@ -97,23 +97,23 @@ pub struct Cause {
     pub message_id: Option<MessageId>,
 }
 
-/// A file that goes with a message: a stored artifact, or an address elsewhere.
+/// A file of a message: an artifact or a URL.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Attachment {
-    /// The file name to show.
+    /// The file name.
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 200))]
     pub filename: String,
-    /// What it is.
+    /// The media type.
     #[cfg_attr(feature = "schema", schema(max_length = 200, pattern = "^[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+$"))]
     pub media_type: String,
-    /// How long it is, in bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// The artifact that holds it.
+    /// The artifact with the content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub artifact_id: Option<ArtifactId>,
-    /// Where it can be fetched, when the hub does not hold it.
+    /// The URL of a file that the hub does not store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 2000, pattern = "^https?://[^/\\s]+\\S*$"))]
     pub url: Option<String>,
@@ -127,108 +127,108 @@ pub struct Message {
     pub id: MessageId,
     /// Its project.
     pub project_id: ProjectId,
-    /// Which sort of conversation it stands in.
+    /// The type of the conversation.
     #[serde(rename = "type")]
     pub conversation_type: ConversationType,
-    /// The conversation it stands in.
+    /// The conversation of the message.
     pub to: ConversationId,
     /// Its number in the conversation: 1, 2, 3 … without gaps, never reused.
     pub seq: u64,
-    /// Who wrote it.
+    /// The author.
     pub from: Author,
-    /// What it is to a model.
+    /// The role for a model.
     pub kind: Kind,
     /// The text, in Markdown; empty after a removal.
     pub body: String,
-    /// A structured form of what it says.
+    /// Structured content in addition to the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub content: Option<Value>,
-    /// The members it calls by name.
+    /// The mentioned members.
     #[serde(default)]
     pub mentions: Vec<MemberId>,
-    /// The agents that it calls to answer it.
+    /// The agents that the message calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<AgentId>,
-    /// The agents that it would have called if no rule had held them back.
+    /// The agents that it would call if the loop guard had not held the calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held: Vec<HeldCall>,
-    /// The artifacts it carries.
+    /// The attached artifacts.
     #[serde(default)]
     pub artifacts: Vec<ArtifactId>,
-    /// The files that go with it.
+    /// The attached files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<Attachment>,
-    /// How much it matters.
+    /// The importance.
     pub importance: Importance,
-    /// Whether the addressed agents are to pause for it.
+    /// Whether the message pauses its addressees.
     pub blocking: bool,
-    /// What it asks; there for every blocking message that was not removed.
+    /// The question of a blocking message; absent after a removal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Question>,
-    /// The question that it has answered.
+    /// The question that this message answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_to: Option<AnswerTo>,
-    /// Whether it only informs: a notice calls nobody, whomever it mentions.
+    /// Whether the message only informs: a notice calls no agent, whomever it mentions.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_notice: bool,
-    /// The message it answers.
+    /// The message that this one replies to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageId>,
-    /// What led to it.
+    /// The chain of answers that led to the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
-    /// What ties it to calls between agents.
+    /// The correlation id of calls between agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correlation_id: Option<String>,
-    /// What it belongs to.
+    /// The project, task and batch of the message.
     pub context: MessageContext,
-    /// Whether it is finished.
+    /// Whether the message is finished.
     pub state: State,
     /// Why it ended without being complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What its producer did on the way to it.
+    /// The steps of the producer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
-    /// What it has cost, when a model wrote it.
+    /// The token usage, if a model wrote the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// What its sender noted beside it.
+    /// Free data of the sender.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[cfg_attr(feature = "schema", schema(value_type = Object))]
     pub metadata: Map<String, Value>,
-    /// When the hub took it.
+    /// When the hub stored it.
     pub created_at: Timestamp,
-    /// When its text was last changed.
+    /// When the text was last edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_at: Option<Timestamp>,
-    /// When it was removed; it keeps its place and loses its text.
+    /// When it was removed. It keeps its number and loses its text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed_at: Option<Timestamp>,
-    /// The thread that hangs below it.
+    /// The thread below the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<ThreadId>,
-    /// How members reacted.
+    /// The reactions of members.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reactions: Vec<Reaction>,
 }
 
-/// A message as one line, for places that others may look at too, such as a lock screen.
+/// A message as one line, for places that other people can see, such as a lock screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MessagePreview {
     /// The message.
     pub message_id: MessageId,
-    /// Who wrote it.
+    /// The author.
     pub from: Author,
-    /// Its beginning, without secrets and personal data; empty when it has no text.
+    /// The beginning of the text, redacted; empty without a text.
     #[cfg_attr(feature = "schema", schema(max_length = 160))]
     pub text: String,
 }
 
 impl Message {
-    /// A plain message of its author's usual kind, complete and not numbered yet.
+    /// A complete message of its author's usual kind, without a number yet.
     pub fn plain(
         id: MessageId,
         project_id: ProjectId,
@@ -274,14 +274,13 @@ impl Message {
         }
     }
 
-    /// The message with another text, as after an edit.
+    /// The message after an edit.
     #[must_use]
     pub fn edited(self, body: String, mentions: Vec<MemberId>, at: Timestamp) -> Self {
         Self { body, mentions, edited_at: Some(at), ..self }
     }
 
-    /// The message as the store keeps it when it is posted: numbered, with the calls that were made, and without what only
-    /// later events can bring.
+    /// The message as the store keeps it after the post: with its number and calls, and without data of later events.
     #[must_use]
     pub fn posted(self, project_id: ProjectId, seq: u64, calls: Vec<AgentId>) -> Self {
         Self {
@@ -295,16 +294,16 @@ impl Message {
         }
     }
 
-    /// Refuses (`StreamOpen`) a change of a text that still grows.
+    /// Refuses (`StreamOpen`) to change a message that is still streaming.
     pub fn check_not_streaming(&self) -> Result<(), Refusal> {
         if self.state == State::Streaming {
-            return Err(Refusal::new(Code::StreamOpen, format!("message {} is still being written", self.id)));
+            return Err(Refusal::new(Code::StreamOpen, format!("message {} is still streaming", self.id)));
         }
         Ok(())
     }
 
-    /// Whether the message looks as this ending has left it. The text may have been edited since; calls, held calls and
-    /// the answered question were decided at the end and are not compared.
+    /// Whether the message is the result of this ending. An edit since then does not count; calls, held calls and the
+    /// answered question were decided at the end and are not compared.
     pub fn has_ended_with(&self, ending: &StreamEnding) -> bool {
         let again = self.clone().finished(ending);
         let (body, mentions) = match self.edited_at {
@@ -315,7 +314,7 @@ impl Message {
         Self { body, mentions, calls, held, answer_to, ..again } == *self
     }
 
-    /// The agents that the message has called from its beginning, and those that its end calls besides, each once.
+    /// The agents that the message called at its start, then those that its end calls, each once.
     pub fn calls_with(&self, more: Vec<AgentId>) -> Vec<AgentId> {
         let new = more.into_iter().filter(|agent| !self.calls.contains(agent));
         self.calls.iter().cloned().chain(new).collect()
@@ -339,7 +338,7 @@ impl Message {
         }
     }
 
-    /// The message after its removal: its place, author and time stay, everything it said is gone.
+    /// The message after its removal: number, author and time stay, its content is gone.
     #[must_use]
     pub fn removed(self, at: Timestamp) -> Self {
         Self {
@@ -367,7 +366,7 @@ impl Message {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::{author::AuthorType, id::ChannelId};
+    use crate::{author::AuthorType, call::Calls, id::ChannelId, write::NewText};
 
     /// A short message of a person in a channel.
     pub(crate) fn sample() -> Message {
@@ -412,7 +411,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_removed_message_keeps_its_place_and_loses_what_it_said() {
+    fn a_removed_message_keeps_its_number_and_author_and_loses_its_content() {
         let removed = sample().removed(Timestamp::from_millis(5));
         assert_eq!((removed.seq, &removed.from, removed.created_at), (1, &sample().from, sample().created_at));
         assert!(removed.body.is_empty() && removed.content.is_none() && removed.artifacts.is_empty());
@@ -422,5 +421,73 @@ pub(crate) mod tests {
     #[test]
     fn importance_is_ordered() {
         assert!(Importance::Critical > Importance::High && Importance::High > Importance::Normal);
+    }
+
+    fn ending(state: State) -> StreamEnding {
+        let text =
+            NewText { body: "Done".into(), mentions: vec!["agt_2".parse().expect("id")], deliveries: Vec::new() };
+        StreamEnding {
+            state,
+            reason: None,
+            text,
+            content: None,
+            steps: Vec::new(),
+            calls: Calls::default(),
+            usage: None,
+            answer_to: None,
+        }
+    }
+
+    #[test]
+    fn a_posted_message_gets_number_project_and_calls_and_no_thread_or_reactions() {
+        let reaction = Reaction { emoji: "+1".into(), members: vec!["per_1".parse().expect("id")] };
+        let sent = Message {
+            project_id: ProjectId::from_bits(9),
+            conversation_type: ConversationType::Dm,
+            thread_id: Some(ThreadId::from_bits(1)),
+            reactions: vec![reaction],
+            ..sample()
+        };
+        let posted = sent.posted(ProjectId::from_bits(2), 7, vec![AgentId::from_bits(3)]);
+        let expected =
+            Message { project_id: ProjectId::from_bits(2), seq: 7, calls: vec![AgentId::from_bits(3)], ..sample() };
+        assert_eq!(posted, expected);
+    }
+
+    #[test]
+    fn only_a_streaming_message_refuses_a_change() {
+        for state in [State::Complete, State::Failed, State::Cancelled, State::Interrupted] {
+            assert_eq!(Message { state, ..sample() }.check_not_streaming(), Ok(()), "{state:?}");
+        }
+        let refusal = Message { state: State::Streaming, ..sample() }.check_not_streaming().expect_err("streaming");
+        assert_eq!(refusal.code, Code::StreamOpen);
+    }
+
+    #[test]
+    fn a_repeated_ending_is_recognised() {
+        let finished = Message { state: State::Streaming, ..sample() }.finished(&ending(State::Complete));
+        let other_text = NewText { body: "Other".into(), ..ending(State::Complete).text };
+        let called = Message { calls: vec![AgentId::from_bits(4)], ..finished.clone() };
+        let edited = finished.clone().edited("Corrected".into(), Vec::new(), Timestamp::from_millis(9));
+        let cases = [
+            ("the same ending", &finished, ending(State::Complete), true),
+            ("another state", &finished, ending(State::Failed), false),
+            ("another reason", &finished, StreamEnding { reason: Some("x".into()), ..ending(State::Complete) }, false),
+            ("another text", &finished, StreamEnding { text: other_text.clone(), ..ending(State::Complete) }, false),
+            ("calls decided at the end", &called, ending(State::Complete), true),
+            ("a text edited since", &edited, StreamEnding { text: other_text, ..ending(State::Complete) }, true),
+            ("another state of an edited text", &edited, ending(State::Failed), false),
+        ];
+        for (case, message, ending, expected) in cases {
+            assert_eq!(message.has_ended_with(&ending), expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn calls_of_the_end_are_appended_without_duplicates() {
+        let agents = |numbers: &[u128]| numbers.iter().map(|bits| AgentId::from_bits(*bits)).collect::<Vec<_>>();
+        let message = Message { calls: agents(&[1, 2]), ..sample() };
+        assert_eq!(message.calls_with(agents(&[3, 1])), agents(&[1, 2, 3]));
+        assert_eq!(message.calls_with(Vec::new()), agents(&[1, 2]));
     }
 }

@@ -1,8 +1,8 @@
-//! Timelines: the messages of one conversation that a client has loaded, kept up to date by events and chunks.
+//! Message lists: the messages of one conversation that a client has loaded, updated by events and chunks.
 //!
-//! This is the model for clients in other languages. Everything here may be told twice, and events of the log may show
-//! messages as they are now: after the last of them the timeline shows what the history shows. Only the order of
-//! reactions may differ, which events do not tell.
+//! This is the model for clients in other languages. Events and chunks may arrive twice, and events of the log may show
+//! messages as they are now: after the last event the list equals the history. Only the order of reactions may differ,
+//! because events do not contain it.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ pub struct MessageList {
     reach: LoadedRange,
 }
 
-/// How far the loaded messages reach.
+/// The range of the loaded messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LoadedRange {
     /// To the newest message, so new ones are added.
@@ -34,7 +34,7 @@ pub enum LoadedRange {
     Older,
 }
 
-/// What came of something that was told to a timeline.
+/// The result of applying an event to the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ListUpdate {
     /// The timeline shows it now.
@@ -65,7 +65,7 @@ impl MessageList {
         &self.conversation_id
     }
 
-    /// How far it reaches.
+    /// The range of the loaded messages.
     pub fn reach(&self) -> LoadedRange {
         self.reach
     }
@@ -75,7 +75,7 @@ impl MessageList {
         self.messages.iter()
     }
 
-    /// Takes what an event changes.
+    /// Applies an event.
     pub fn apply(&mut self, event: &Event) -> ListUpdate {
         match &event.change {
             Change::MessagePosted(message) => self.add(message),
@@ -90,7 +90,7 @@ impl MessageList {
         }
     }
 
-    /// Takes a further piece of a text that grows. A piece that stands there in part, exactly so, adds the rest.
+    /// Appends a chunk. Of a chunk that is partly there, with the same text, the rest is appended.
     pub fn apply_chunk(&mut self, chunk: &Chunk) -> ListUpdate {
         self.change(&chunk.message_id, |message| match message.state {
             State::Streaming => grow(&mut message.body, chunk),
@@ -98,7 +98,7 @@ impl MessageList {
         })
     }
 
-    /// Takes the whole text and the steps so far of a message that is being written.
+    /// Applies the state of an open stream: the whole text and the steps so far.
     pub fn apply_stream(&mut self, running: &StreamSnapshot) -> ListUpdate {
         self.change(&running.message_id, |message| {
             let is_newer = message.body != running.text || message.steps != running.steps;

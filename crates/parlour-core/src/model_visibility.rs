@@ -23,7 +23,7 @@ pub fn may_call(message: &Message) -> bool {
     may_wake(message) && !message.is_notice
 }
 
-/// The kind a message gets when its sender does not say: people write `user`, agents write `assistant`.
+/// The kind of a message whose sender gives none: `user` for people, `assistant` for agents.
 pub fn usual_kind(author: AuthorType) -> Kind {
     match author {
         AuthorType::Person | AuthorType::Applet | AuthorType::Scheduler => Kind::User,
@@ -34,7 +34,7 @@ pub fn usual_kind(author: AuthorType) -> Kind {
     }
 }
 
-/// Refuses a kind that this sort of author may not write: nobody but the hub speaks as host or system.
+/// Refuses a kind that this type of author cannot write: only the hub writes host and system messages.
 pub fn check_kind(author: AuthorType, kind: Kind) -> Result<(), Refusal> {
     let is_allowed = match author {
         AuthorType::Agent => matches!(kind, Kind::User | Kind::Assistant | Kind::ToolResult),
@@ -44,8 +44,8 @@ pub fn check_kind(author: AuthorType, kind: Kind) -> Result<(), Refusal> {
         return Ok(());
     }
     let who = match kind {
-        Kind::Host | Kind::System => "only the hub itself writes messages of this kind",
-        _ => "only agents write messages of this kind",
+        Kind::Host | Kind::System => "only the hub can write messages of this kind",
+        _ => "only agents can write messages of this kind",
     };
     Err(Refusal::forbidden(who).at("kind"))
 }
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_and_agents_say_may_call() {
+    fn messages_of_people_and_agents_may_call() {
         for kind in [Kind::User, Kind::Assistant] {
             assert!(may_call(&Message { kind, ..sample() }), "{kind:?}");
         }
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_but_the_hub_writes_host_or_system() {
+    fn only_the_hub_writes_host_and_system_messages() {
         for author in
             [AuthorType::Person, AuthorType::Agent, AuthorType::Applet, AuthorType::Scheduler, AuthorType::Tool]
         {

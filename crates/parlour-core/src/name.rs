@@ -13,11 +13,11 @@ use crate::{
 
 mod spelling;
 
-/// Words with a meaning of their own, and authors that are no members: nobody may carry such a name.
+/// Words with a special meaning, and authors that are no members: no member can have such a name.
 const RESERVED: &str = "agents all applet assistant channel everyone here host hub me nobody parlour people scheduler \
                         system tool user you";
 
-/// Rounds until a key no longer changes; two are the most that are known to be needed.
+/// Rounds until a key is stable; two are the most that are known to be needed.
 const KEY_ROUNDS_MAX: usize = 4;
 
 /// The name of a member, channel or project, in NFC.
@@ -30,7 +30,7 @@ const KEY_ROUNDS_MAX: usize = 4;
 pub struct Name(Arc<str>);
 
 impl Name {
-    /// Takes a text as a name, or says which character or rule stands against it.
+    /// Parses a name, or returns which character or rule forbids it.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let name: String = text.nfc().take(limits::NAME_CHARS_MAX + 1).collect();
         check_length(&name)?;
@@ -45,7 +45,7 @@ impl Name {
         &self.0
     }
 
-    /// What two names share when a reader could take one for the other; only one of them may exist in one place.
+    /// The key that two confusable names share; only one of them can exist in one place.
     pub fn key(&self) -> NameKey {
         // Capital i and small L look alike, and capital and small i are the same letter: so all three are one.
         NameKey(outline(&self.0).replace('i', "l"))
@@ -56,8 +56,8 @@ impl Name {
         if text.is_ascii() {
             return text.to_ascii_lowercase();
         }
-        // Upper case knows that `ß` and `SS` are the same, and before it lower case that `ẞ` is the capital of `ß`. They
-        // may also take letters apart.
+        // Upper case knows that `ß` and `SS` are the same, and before it lower case that `ẞ` is the capital of `ß`.
+        // They may also take letters apart.
         let upper = text.nfc().flat_map(char::to_lowercase).flat_map(char::to_uppercase);
         upper.flat_map(char::to_lowercase).nfc().collect()
     }
@@ -127,7 +127,7 @@ fn check_length(name: &str) -> Result<(), Refusal> {
 fn check_meaning(name: &str) -> Result<(), Refusal> {
     static LOOKS: LazyLock<HashSet<String>> = LazyLock::new(reserved_looks);
     if LOOKS.contains(&outline(name)) || LOOKS.contains(&skeleton(name).collect::<String>()) {
-        return Err(bad_name(format!("{name:?} is reserved, or looks like a reserved name")));
+        return Err(bad_name(format!("{name:?} is reserved or too similar to a reserved name")));
     }
     if name.parse::<MemberId>().is_ok() {
         return Err(bad_name(format!("{name:?} has the form of an id")));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_other_letters_look_alike() {
+    fn words_in_similar_letters_have_the_same_look() {
         for word in ["from", "FROM", "fr\u{43e}m", "\u{ff46}\u{ff52}\u{ff4f}\u{ff4d}", "\u{1d41f}rom"] {
             assert_eq!(look_of(word), look_of("from"), "{word}");
         }
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn folding_knows_letters_beyond_ascii() {
+    fn folding_covers_letters_beyond_ascii() {
         assert_eq!(Name::fold("ÄRGER"), Name::fold("a\u{308}rger"));
         assert_eq!((Name::fold("Straße"), Name::fold("STRAẞE")), ("strasse".to_owned(), "strasse".to_owned()));
     }

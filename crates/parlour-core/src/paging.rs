@@ -1,8 +1,8 @@
-//! Pages: a list is read by key, never by number, and says where to go on.
+//! Pages: a list is read by key, and each page has the cursor of the next.
 
 use crate::{Refusal, limits};
 
-/// Which page of a list is wanted.
+/// A request for one page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRequest {
     after: Option<String>,
@@ -14,7 +14,7 @@ impl PageRequest {
     pub fn new(after: Option<String>, limit: Option<usize>) -> Result<Self, Refusal> {
         let limit = limit.unwrap_or(limits::PAGE_ITEMS_DEFAULT);
         if !(1..=limits::PAGE_ITEMS_MAX).contains(&limit) {
-            let detail = format!("limit is {limit}; it may be 1 to {}", limits::PAGE_ITEMS_MAX);
+            let detail = format!("limit is {limit}; the range is 1 to {}", limits::PAGE_ITEMS_MAX);
             return Err(Refusal::new(crate::Code::BadQuery, detail).at("limit"));
         }
         Ok(Self { after, limit })
@@ -30,7 +30,7 @@ impl PageRequest {
         self.after.as_deref()
     }
 
-    /// How many items are wanted.
+    /// The number of requested items.
     pub fn limit(&self) -> usize {
         self.limit
     }

@@ -1,4 +1,4 @@
-//! Rules for passwords. What a password is made of is never told back, not even in a refusal.
+//! Rules for passwords. A refusal never repeats a password.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -19,7 +19,7 @@ pub fn normal_form(password: &str) -> String {
     password.nfc().collect()
 }
 
-/// Whether a text is short enough to be looked at as a password at all.
+/// Whether a text is short enough to be checked as a password.
 pub fn may_be_password(password: &str) -> bool {
     password.len() <= limits::PASSWORD_BYTES_MAX
 }
@@ -37,12 +37,12 @@ fn check_strength(password: &str, owner: &Name) -> Result<(), Refusal> {
     }
     let folded = Name::fold(password);
     if folded == Name::fold(owner.as_str()) {
-        return Err(Refusal::out_of_bounds("the own name is no password"));
+        return Err(Refusal::out_of_bounds("the password must not be your name"));
     }
     let mut signs = folded.chars();
     let first = signs.next();
     if signs.all(|sign| Some(sign) == first) || COMMON.split(' ').any(|common| common == folded) {
-        return Err(Refusal::out_of_bounds("this is one of the commonest passwords"));
+        return Err(Refusal::out_of_bounds("the password is one of the most common ones; choose another"));
     }
     Ok(())
 }
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_anybody_would_try_first_is_refused() {
+    fn common_passwords_are_refused() {
         for password in ["password123", "PassWord123", "1234567890", "aaaaaaaaaaaa", "mara example", "Mara Example"] {
             assert_eq!(refusal(password).field.as_deref(), Some("password"), "{password}");
         }
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_never_tells_the_password() {
+    fn a_refusal_never_contains_the_password() {
         for password in ["hunter2", "qwertyuiop", &"secret ".repeat(60)] {
             assert!(!refusal(password).to_string().contains(password));
         }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_longer_than_any_password_is_not_looked_at() {
+    fn a_text_longer_than_any_password_is_not_checked() {
         assert!(may_be_password(&"x".repeat(limits::PASSWORD_BYTES_MAX)));
         assert!(!may_be_password(&"x".repeat(limits::PASSWORD_BYTES_MAX + 1)));
     }

@@ -15,7 +15,7 @@ use crate::{
     text,
 };
 
-/// A request to post a message. Who writes it is decided by the caller's token and is no part of it.
+/// A request to post a message. The caller's token decides the author.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -29,7 +29,7 @@ pub struct PostMessage {
     /// The thread to post to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<ThreadId>,
-    /// The dm to post to.
+    /// The DM to post to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dm_id: Option<DmId>,
     /// The project. It follows from the conversation; a given one must agree.
@@ -39,7 +39,7 @@ pub struct PostMessage {
     #[serde(deserialize_with = "null_as_default")]
     #[cfg_attr(feature = "schema", schema(nullable, max_length = 65536))]
     pub body: String,
-    /// A structured form of what it says.
+    /// Structured content in addition to the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub content: Option<Value>,
@@ -59,48 +59,48 @@ pub struct PostMessage {
     #[serde(deserialize_with = "null_as_default")]
     #[cfg_attr(feature = "schema", schema(nullable))]
     pub blocking: bool,
-    /// What a blocking message asks: options, the form of an answer, when it expires.
+    /// The question of a blocking message: options, schema, expiry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<NewQuestion>,
-    /// How much it matters.
+    /// The importance.
     #[serde(deserialize_with = "null_as_default")]
     #[cfg_attr(feature = "schema", schema(nullable))]
     pub importance: Importance,
-    /// What it is to a model; people write `user`, agents `assistant` unless they say otherwise.
+    /// The role for a model; `user` for people and `assistant` for agents by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
     /// The message it answers, in the same conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageId>,
-    /// What the sender says of the chain of agents that led to it; it can only make the hub's own record longer.
+    /// The chain of agents that the sender claims; it can only extend the hub's own record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<ClaimedCause>,
-    /// Whether it only informs: a notice calls nobody, whomever it mentions.
+    /// Whether the message only informs: a notice calls no agent, whomever it mentions.
     #[serde(deserialize_with = "null_as_default", skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "schema", schema(nullable))]
     pub is_notice: bool,
-    /// Whether the sender knows whom a wide mention (`@everyone`, `@agents`) would call, and wants that.
+    /// Confirms that the sender wants to call everybody whom a wide mention (`@everyone`, `@agents`) calls.
     #[serde(deserialize_with = "null_as_default", skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "schema", schema(nullable))]
     pub confirm_wide: bool,
-    /// What it belongs to.
+    /// The task and batch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<NewMessageContext>,
-    /// What ties it to calls between agents.
+    /// The correlation id of calls between agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
     pub correlation_id: Option<String>,
-    /// Whether the text is still to come, chunk by chunk. The message then begins with `body`, which may be empty.
+    /// Whether the text follows in chunks. The message starts with `body`, which may be empty.
     #[serde(deserialize_with = "null_as_default", skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "schema", schema(nullable))]
     pub stream: bool,
-    /// What to note beside it.
+    /// Free data of the sender.
     #[cfg_attr(feature = "schema", schema(value_type = Object, nullable))]
     #[serde(deserialize_with = "null_as_default")]
     pub metadata: Map<String, Value>,
 }
 
-/// What a message is to belong to.
+/// The task and batch of a new message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -125,6 +125,11 @@ where
     Ok(Option::deserialize(input)?.unwrap_or_default())
 }
 
+/// Reads null as the value null instead of an absent field, so that a value is read back as it was written.
+pub(crate) fn null_as_value<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(input).map(Some)
+}
+
 /// A fingerprint of a request: equal for a repeated request, different for another one under the same id.
 pub type PostDigest = [u8; 16];
 
@@ -139,7 +144,7 @@ impl PostMessage {
         let mut named = named.into_iter().flatten();
         match (named.next(), named.next()) {
             (Some(only), None) => Ok(only),
-            _ => Err(Refusal::invalid("name exactly one of channel_id, thread_id and dm_id").at("channel_id")),
+            _ => Err(Refusal::invalid("give exactly one of channel_id, thread_id and dm_id").at("channel_id")),
         }
     }
 
@@ -164,10 +169,12 @@ impl PostMessage {
     /// Refuses a question that blocks nobody, and one whose text is still to come.
     fn check_question(&self) -> Result<(), Refusal> {
         if self.question.is_some() && !self.blocking {
-            return Err(Refusal::invalid("only a blocking message asks a question").at("blocking"));
+            return Err(
+                Refusal::invalid("only a blocking message can carry a question; set blocking to true").at("blocking")
+            );
         }
         if self.blocking && self.stream {
-            return Err(Refusal::invalid("a blocking message is posted whole").at("stream"));
+            return Err(Refusal::invalid("a blocking message cannot be streamed").at("stream"));
         }
         self.question.as_ref().map_or(Ok(()), NewQuestion::check).map_err(|refusal| refusal.at("question"))
     }
@@ -229,7 +236,7 @@ pub(crate) fn check_count(field: &str, count: usize, most: usize) -> Result<(), 
     if count <= most {
         return Ok(());
     }
-    Err(Refusal::out_of_bounds(format!("{count} {field} are given; at most {most} are taken")).at(field))
+    Err(Refusal::out_of_bounds(format!("{field} has {count} items; at most {most} are allowed")).at(field))
 }
 
 pub(crate) fn check_json(field: &str, value: Option<&impl Serialize>, bytes_max: usize) -> Result<(), Refusal> {
@@ -238,7 +245,7 @@ pub(crate) fn check_json(field: &str, value: Option<&impl Serialize>, bytes_max:
     if bytes <= bytes_max {
         return Ok(());
     }
-    Err(Refusal::out_of_bounds(format!("{field} has {bytes} bytes as JSON; at most {bytes_max} are taken")).at(field))
+    Err(Refusal::out_of_bounds(format!("{field} has {bytes} bytes as JSON; at most {bytes_max} are allowed")).at(field))
 }
 
 pub(crate) fn check_correlation_id(correlation_id: Option<&str>) -> Result<(), Refusal> {
@@ -265,12 +272,12 @@ fn check_attachment(attachment: &Attachment) -> Result<(), Refusal> {
     check_filename(&attachment.filename)?;
     check_media_type(&attachment.media_type)?;
     if i64::try_from(attachment.size).is_err() {
-        return Err(Refusal::out_of_bounds("no file has so many bytes").at("size"));
+        return Err(Refusal::out_of_bounds("the size is larger than any file can be").at("size"));
     }
     match (&attachment.artifact_id, &attachment.url) {
         (Some(_), None) => Ok(()),
         (None, Some(url)) => text::check_web_address(url).map_err(|refusal| refusal.at("url")),
-        _ => Err(Refusal::invalid("an attachment has either an artifact_id or a url").at("artifact_id")),
+        _ => Err(Refusal::invalid("an attachment needs exactly one of artifact_id and url").at("artifact_id")),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     text,
 };
 
-/// What a member is doing.
+/// The activity of a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -24,7 +24,7 @@ pub enum PresenceState {
     Working,
 }
 
-/// What a connected program can do.
+/// The abilities of a connected program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -37,22 +37,22 @@ pub struct Abilities {
     pub can_be_woken: bool,
 }
 
-/// What one connection says of its member.
+/// The presence that one connection reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct PresenceUpdate {
-    /// What the member is doing.
+    /// The activity.
     pub state: PresenceState,
     /// The machine it runs on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 128))]
     pub machine_name: Option<String>,
-    /// What it runs in, for example the name and version of a program.
+    /// The name and version of its program.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 128))]
     pub runtime: Option<String>,
-    /// What it can do.
+    /// The abilities.
     pub abilities: Abilities,
 }
 
@@ -68,18 +68,18 @@ pub struct Presence {
     pub is_agent: bool,
     /// The projects in which the reader of this meets it.
     pub project_ids: Vec<ProjectId>,
-    /// What an agent was told to be.
+    /// The instructions of an agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
     /// The machine it runs on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine_name: Option<String>,
-    /// What it runs in.
+    /// The name and version of its program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runtime: Option<String>,
-    /// What it is doing.
+    /// The activity.
     pub state: PresenceState,
-    /// What it can do.
+    /// The abilities.
     pub abilities: Abilities,
     /// Since when it is there.
     pub since: Timestamp,
@@ -97,7 +97,7 @@ impl PresenceUpdate {
 }
 
 impl Abilities {
-    /// What somebody with these connections can do: what any of them can.
+    /// The abilities of several connections together: those that any of them has.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -122,14 +122,14 @@ mod tests {
     }
 
     #[test]
-    fn connections_together_can_what_any_of_them_can() {
+    fn abilities_of_connections_are_combined() {
         let one = Abilities { can_stream: true, ..Abilities::default() };
         let other = Abilities { can_be_woken: true, ..Abilities::default() };
         assert_eq!(one.or(other), Abilities { can_stream: true, can_be_paused: false, can_be_woken: true });
     }
 
     #[test]
-    fn work_counts_more_than_waiting_and_waiting_more_than_rest() {
+    fn working_ranks_above_paused_and_paused_above_idle() {
         assert!(PresenceState::Working > PresenceState::Paused && PresenceState::Paused > PresenceState::Idle);
     }
 }

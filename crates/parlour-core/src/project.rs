@@ -20,10 +20,10 @@ pub struct Project {
     pub id: ProjectId,
     /// The name, unique on this hub.
     pub name: Name,
-    /// What it is about.
+    /// The description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Who made it.
+    /// The creator.
     pub owner: PersonId,
     /// The rules it has set for itself.
     #[serde(default)]
@@ -32,7 +32,7 @@ pub struct Project {
     pub created_at: Timestamp,
 }
 
-/// A change to a project; what is absent stays as it is.
+/// A change of a project; absent fields stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -44,7 +44,7 @@ pub struct ProjectPatch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 4000))]
     pub description: Option<String>,
-    /// The new rules, as a whole.
+    /// The new policy, as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,
 }

@@ -1,7 +1,7 @@
-//! Questions: what a blocking message wants to know, from whom, until when, and what became of it.
+//! Questions: what a blocking message asks, whom, until when, and how it ended.
 //!
-//! Every blocking message carries one. It is open until somebody answers it, its time is over, everybody whom it
-//! addresses ignores it, or it is withdrawn. It ends once.
+//! Every blocking message has a question. It is open until it is answered, expires, is ignored by all addressees, or is
+//! withdrawn. It ends once.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,65 +10,67 @@ use crate::{
     Code, Refusal, Timestamp,
     author::Author,
     id::{MemberId, MessageId, RunId},
-    limits, text,
+    limits,
+    post::null_as_value,
+    text,
 };
 
-/// How far a question is.
+/// The state of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionState {
-    /// Nobody has answered it yet.
+    /// Not answered yet.
     Open,
-    /// Somebody has.
+    /// Answered.
     Answered,
-    /// Nobody did in time; its default counts, if it has one.
+    /// Not answered in time. The default is the answer, if there is one.
     Expired,
-    /// All whom it addresses said that they will not answer; its default counts, if it has one.
+    /// All addressees declined to answer. The default is the answer, if there is one.
     Ignored,
-    /// Whoever asked, or a person who let the work go on without it, took it back.
+    /// The asker, or a person who resumed the run, withdrew it.
     Withdrawn,
 }
 
-/// One of the answers that are offered.
+/// One of the offered answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AnswerOption {
-    /// What it is called in answers.
+    /// The id of the option in answers.
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 64))]
     pub id: String,
-    /// What is shown.
+    /// The label.
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 200))]
     pub label: String,
-    /// What it would mean, in a sentence.
+    /// A description in one sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 1000))]
     pub description: Option<String>,
 }
 
-/// What a blocking message asks, as a part of A request to post it. All of it is optional.
+/// The question of a new blocking message. All fields are optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct NewQuestion {
-    /// The answers that are offered. Whoever answers may also write something else, unless there is a schema.
+    /// The offered answers. Free text is also accepted, unless there is a schema.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(max_items = 12))]
     pub options: Vec<AnswerOption>,
-    /// What an answer must look like, as a JSON Schema. Excludes options.
+    /// A JSON Schema for the answer. Excludes options.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Object))]
     pub schema: Option<Value>,
-    /// The answer that counts when nobody gives one: the id of an option, or a value that fits the schema.
+    /// The answer if nobody answers: the id of an option, or a value that matches the schema.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub default: Option<Value>,
-    /// Seconds until it expires; absent means a day.
+    /// Seconds until the question expires; a day by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 604800))]
     pub expires_in_seconds: Option<u64>,
-    /// The asker's run that waits for the answer.
+    /// The run of the asker that waits for the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
 }
@@ -77,107 +79,107 @@ pub struct NewQuestion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Question {
-    /// Who is asked. The answer of one is enough.
+    /// The members who are asked. One answer is enough.
     pub addressees: Vec<MemberId>,
-    /// The answers that are offered.
+    /// The offered answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<AnswerOption>,
-    /// What an answer must look like, as a JSON Schema.
+    /// A JSON Schema for the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Object))]
     pub schema: Option<Value>,
-    /// The answer that counts when nobody gives one.
+    /// The answer if nobody answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub default: Option<Value>,
-    /// When it expires.
+    /// When the question expires.
     pub expires_at: Timestamp,
-    /// How far it is.
+    /// The state.
     pub state: QuestionState,
-    /// The answer that counts.
+    /// The answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
-    /// Those of the addressees who will not answer.
+    /// The addressees who declined to answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored_by: Vec<MemberId>,
-    /// When it ended.
+    /// When the question ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
-    /// Who ended it.
+    /// The member who ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_by: Option<Author>,
 }
 
-/// What was answered. Free text that stands in a message is not repeated here.
+/// An answer. Free text of an answering message is not repeated here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Answer {
-    /// The id of the option that was chosen.
+    /// The id of the chosen option.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub option: Option<String>,
-    /// The value that fits the schema.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The value that matches the schema.
+    #[serde(default, deserialize_with = "null_as_value", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub value: Option<Value>,
-    /// What was written, when it was not written in a message.
+    /// Free text that is not in a message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The message that answers.
+    /// The answering message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<MessageId>,
-    /// Whether it is the default, which nobody gave.
+    /// Whether it is the default.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_default: bool,
 }
 
-/// A request to answer a question: exactly one of its fields is given.
+/// A request to answer a question. Exactly one field must be given.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct AnswerRequest {
-    /// Takes one of the options, by its id.
+    /// Chooses an option by its id.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 64))]
     pub option: Option<String>,
-    /// Gives a value, which must fit the schema.
+    /// Gives a value, which must match the schema.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub value: Option<Value>,
-    /// Writes something. Where it names an option, that is taken; where there is a schema, it must fit it.
+    /// Free text. A text that names an option chooses it; with a schema, the text must match it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 16384))]
     pub text: Option<String>,
-    /// Says that the caller will not answer.
+    /// Declines to answer.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ignore: bool,
 }
 
-/// What a message answers. It stands on the answering message, and settles the question of the other.
+/// The question that a message answers. The answering message settles it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct AnswerTo {
-    /// The message that asked.
+    /// The message with the question.
     pub message_id: MessageId,
-    /// The id of the option that it takes.
+    /// The id of the chosen option.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub option: Option<String>,
-    /// The value that it gives.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The value.
+    #[serde(default, deserialize_with = "null_as_value", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub value: Option<Value>,
 }
 
-/// How a question ends, or comes nearer to its end.
+/// A change of a question that ends it or brings it closer to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
 pub enum Settlement {
-    /// Somebody answers.
+    /// An answer.
     Answered(Answer),
-    /// One of the addressees will not answer. When all will not, it ends.
+    /// An addressee declines to answer. The question ends when all have declined.
     Ignored(MemberId),
-    /// Its time is over.
+    /// The question expires.
     Expired,
-    /// It is taken back.
+    /// The question is withdrawn.
     Withdrawn,
 }
 
@@ -185,44 +187,44 @@ pub enum Settlement {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct QuestionMark {
-    /// The message that asks.
+    /// The message with the question.
     pub message_id: MessageId,
-    /// Where it stands.
+    /// The conversation of the message.
     pub conversation_id: crate::id::ConversationId,
-    /// The question as it is now.
+    /// The current question.
     pub question: Question,
 }
 
-/// What an answer holds before it is checked against a schema.
+/// An answer before the check against the schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RawAnswer {
-    /// One of the options.
+    /// The id of an option.
     Option(String),
-    /// These values, in the order in which they are to be tried: the first that fits the schema counts.
+    /// Values to try in order: the first that matches the schema is the answer.
     Values(Vec<Value>),
     /// Free text.
     Text(String),
 }
 
 impl NewQuestion {
-    /// Refuses what can be refused without knowing JSON Schema.
+    /// Refuses invalid fields, except those that need a JSON Schema validator.
     pub fn check(&self) -> Result<(), Refusal> {
         self.check_options()?;
         if self.schema.is_some() && !self.options.is_empty() {
-            return Err(Refusal::invalid("a question has either options or a schema").at("schema"));
+            return Err(Refusal::invalid("a question can have options or a schema, not both").at("schema"));
         }
         check_json_bytes("schema", self.schema.as_ref(), limits::ANSWER_SCHEMA_BYTES_MAX)?;
-        check_json_bytes("default", self.default.as_ref(), limits::ANSWER_BYTES_OF_QUESTION_MAX)?;
+        check_json_bytes("default", self.default.as_ref(), limits::QUESTION_ANSWER_BYTES_MAX)?;
         self.check_default()?;
         let seconds = self.expires_in_seconds.unwrap_or(1);
         if (1..=limits::QUESTION_SECONDS_MAX as u64).contains(&seconds) {
             return Ok(());
         }
         let most = limits::QUESTION_SECONDS_MAX;
-        Err(Refusal::out_of_bounds(format!("a question is open for 1 to {most} seconds")).at("expires_in_seconds"))
+        Err(Refusal::out_of_bounds(format!("a question expires after 1 to {most} seconds")).at("expires_in_seconds"))
     }
 
-    /// The question, asked at this moment.
+    /// The question, asked at this time.
     pub fn asked(&self, addressees: Vec<MemberId>, at: Timestamp) -> Question {
         let seconds = self.expires_in_seconds.unwrap_or(limits::QUESTION_SECONDS_DEFAULT as u64);
         Question {
@@ -243,14 +245,15 @@ impl NewQuestion {
         let count = self.options.len();
         if count > limits::OPTIONS_PER_QUESTION_MAX {
             let most = limits::OPTIONS_PER_QUESTION_MAX;
-            return Err(
-                Refusal::out_of_bounds(format!("{count} options are given; at most {most} are taken")).at("options")
-            );
+            return Err(Refusal::out_of_bounds(format!(
+                "the question has {count} options; at most {most} are allowed"
+            ))
+            .at("options"));
         }
         for (index, option) in self.options.iter().enumerate() {
             option.check().map_err(|refusal| refusal.at(&format!("options[{index}]")))?;
             if self.options[..index].iter().any(|earlier| earlier.id == option.id) {
-                let detail = format!("the id {:?} stands twice", option.id);
+                let detail = format!("two options have the id {:?}", option.id);
                 return Err(Refusal::invalid(detail).at(&format!("options[{index}].id")));
             }
         }
@@ -262,7 +265,7 @@ impl NewQuestion {
             Some(Value::String(id)) if self.options.iter().any(|option| option.id == *id) => Ok(()),
             Some(_) if !self.options.is_empty() => {
                 let known = self.options.iter().map(|option| option.id.clone()).collect();
-                Err(Refusal::invalid("the default is the id of an option").at("default").proposing(known))
+                Err(Refusal::invalid("the default must be the id of an option").at("default").proposing(known))
             }
             _ => Ok(()),
         }
@@ -282,7 +285,7 @@ impl AnswerOption {
 }
 
 impl AnswerRequest {
-    /// What is given, or why the request cannot be read; nothing when the caller will not answer.
+    /// The given answer; `None` when the caller declines.
     pub fn given(&self, question: &Question) -> Result<Option<RawAnswer>, Refusal> {
         let (option, value, written) = (&self.option, &self.value, &self.text);
         match (option, value, written, self.ignore) {
@@ -291,7 +294,7 @@ impl AnswerRequest {
             (None, Some(value), None, false) => question.read_value(value).map(Some),
             (None, None, Some(text), false) => {
                 text::check_not_blank(text)
-                    .and_then(|()| text::check_bytes(text, limits::ANSWER_BYTES_OF_QUESTION_MAX))
+                    .and_then(|()| text::check_bytes(text, limits::QUESTION_ANSWER_BYTES_MAX))
                     .map_err(|refusal| refusal.at("text"))?;
                 Ok(Some(question.read_text(text)))
             }
@@ -306,30 +309,48 @@ impl Question {
         self.state == QuestionState::Open
     }
 
-    /// The addressees from whom an answer can still come.
+    /// The addressees who can still answer.
     pub fn awaited(&self) -> impl Iterator<Item = &MemberId> {
         self.addressees.iter().filter(|member| !self.ignored_by.contains(member))
     }
 
-    /// What a text means as an answer: an option that it names by id, label or number, otherwise itself; where there is
-    /// a schema, the JSON that it is, and itself as a JSON text.
+    /// Interprets a text as an answer: the option with this id, label or number, otherwise free text. Case, punctuation
+    /// and words such as "please" do not matter. A text that fits two options is free text. With a schema: the text
+    /// parsed as JSON, then the text as a JSON string.
     pub fn read_text(&self, text: &str) -> RawAnswer {
         let trimmed = text.trim();
         if self.schema.is_some() {
             let parsed = serde_json::from_str(trimmed).ok();
             return RawAnswer::Values(parsed.into_iter().chain([Value::String(trimmed.to_owned())]).collect());
         }
-        let by_number = || trimmed.parse::<usize>().ok()?.checked_sub(1).and_then(|index| self.options.get(index));
-        let is_named = |option: &&AnswerOption| same_words(&option.id, trimmed) || same_words(&option.label, trimmed);
-        match self.options.iter().find(is_named).or_else(by_number) {
-            Some(option) => RawAnswer::Option(option.id.clone()),
-            None => RawAnswer::Text(text.to_owned()),
+        let exact = self.named_option(|name| name.trim().to_lowercase() == trimmed.to_lowercase());
+        let words = plain_words(trimmed);
+        let chosen = match exact {
+            OptionMatch::None if !words.is_empty() => self.named_option(|name| plain_words(name) == words),
+            found => found,
+        };
+        let by_number = || words.parse::<usize>().ok()?.checked_sub(1).and_then(|index| self.options.get(index));
+        let chosen = match chosen {
+            OptionMatch::One(option) => Some(option),
+            OptionMatch::Several => None,
+            OptionMatch::None => by_number(),
+        };
+        chosen.map_or_else(|| RawAnswer::Text(text.to_owned()), |option| RawAnswer::Option(option.id.clone()))
+    }
+
+    /// The option whose id or label matches.
+    fn named_option(&self, is_name: impl Fn(&str) -> bool) -> OptionMatch<'_> {
+        let mut named = self.options.iter().filter(|option| is_name(&option.id) || is_name(&option.label));
+        match (named.next(), named.next()) {
+            (Some(option), None) => OptionMatch::One(option),
+            (None, _) => OptionMatch::None,
+            (Some(_), Some(_)) => OptionMatch::Several,
         }
     }
 
-    /// The question after a settlement by this member at this moment; refused (`QuestionClosed`) when it has ended.
+    /// The question after a settlement. Refuses (`QuestionClosed`) a question that has ended.
     ///
-    /// One who ignores it again changes nothing, and is answered with the question as it is.
+    /// A repeated decline by the same member changes nothing.
     pub fn settled(&self, settlement: &Settlement, by: &Author, at: Timestamp) -> Result<Self, Refusal> {
         if !self.is_open() {
             return Err(self.refuse_closed());
@@ -353,27 +374,27 @@ impl Question {
         })
     }
 
-    /// The members who were awaited before a settlement and no longer are after it.
+    /// The members who were awaited before the settlement and are not after it.
     pub fn released_by<'a>(&'a self, settled: &'a Self) -> impl Iterator<Item = &'a MemberId> {
         self.awaited().filter(|member| !settled.is_open() || settled.ignored_by.contains(member))
     }
 
-    /// The question after its message was removed: withdrawn if it was open, and without its contents and answer.
+    /// The question after the removal of its message: withdrawn if it was open, without its contents and answer.
     pub fn removed(&self, by: &Author, at: Timestamp) -> Self {
         let ended = self.settled(&Settlement::Withdrawn, by, at).unwrap_or_else(|_| self.clone());
         Self { options: Vec::new(), schema: None, default: None, answer: None, ..ended }
     }
 
-    /// The refusal of an answer that comes too late; it says how the question ended.
+    /// The refusal of a late answer, with the way in which the question ended.
     pub fn refuse_closed(&self) -> Refusal {
         let by = self.closed_by.as_ref().map_or("somebody", |author| author.name.as_str());
         let detail = match self.state {
             QuestionState::Open => "the question is open".to_owned(),
             QuestionState::Answered => format!("{by} has answered it"),
-            QuestionState::Expired if self.answer.is_some() => "it has expired, and its default counts".to_owned(),
+            QuestionState::Expired if self.answer.is_some() => "it has expired; its default is the answer".to_owned(),
             QuestionState::Expired => "it has expired".to_owned(),
-            QuestionState::Ignored => "all whom it asked will not answer".to_owned(),
-            QuestionState::Withdrawn => format!("{by} has taken it back"),
+            QuestionState::Ignored => "all addressees have declined to answer".to_owned(),
+            QuestionState::Withdrawn => format!("{by} has withdrawn it"),
         };
         Refusal::new(Code::QuestionClosed, detail)
     }
@@ -392,22 +413,22 @@ impl Question {
             return Ok(id.to_owned());
         }
         let known = self.options.iter().map(|option| option.id.clone()).collect();
-        Err(Refusal::new(Code::BadAnswer, format!("{id:?} is none of the options")).at("option").proposing(known))
+        Err(Refusal::new(Code::BadAnswer, format!("{id:?} is not one of the options")).at("option").proposing(known))
     }
 
     fn read_value(&self, value: &Value) -> Result<RawAnswer, Refusal> {
-        check_json_bytes("value", Some(value), limits::ANSWER_BYTES_OF_QUESTION_MAX)?;
+        check_json_bytes("value", Some(value), limits::QUESTION_ANSWER_BYTES_MAX)?;
         match (value, self.schema.is_some()) {
             (value, true) => Ok(RawAnswer::Values(vec![value.clone()])),
             (Value::String(text), false) => Ok(self.read_text(text)),
-            _ => Err(Refusal::new(Code::BadAnswer, "the question has no schema: answer with an option or a text")
+            _ => Err(Refusal::new(Code::BadAnswer, "the question has no schema; answer with an option or a text")
                 .at("value")),
         }
     }
 }
 
 impl AnswerTo {
-    /// The answer that a message of this id gives.
+    /// The answer given by this message.
     pub fn answer(&self, by_message: MessageId) -> Answer {
         Answer {
             option: self.option.clone(),
@@ -419,8 +440,30 @@ impl AnswerTo {
     }
 }
 
-fn same_words(one: &str, other: &str) -> bool {
-    one.trim().to_lowercase() == other.to_lowercase()
+/// The options that a text fits.
+enum OptionMatch<'a> {
+    None,
+    One(&'a AnswerOption),
+    Several,
+}
+
+/// Words of courtesy, which do not change the choice.
+const COURTESIES: [&str; 5] = [" please ", " pls ", " thanks ", " thx ", " thank you "];
+
+/// The words of a short text in lower case, without punctuation and courtesy, separated by single spaces. A text with a
+/// question mark or a negative number chooses nothing and has no words.
+fn plain_words(text: &str) -> String {
+    let mut pairs = text.chars().zip(text.chars().skip(1));
+    if text.contains(['?', '？']) || pairs.any(|(sign, next)| sign == '-' && next.is_ascii_digit()) {
+        return String::new();
+    }
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let mut plain = format!(" {} ", words.join(" "));
+    for courtesy in COURTESIES {
+        plain = plain.replace(courtesy, " ");
+    }
+    plain.trim().to_owned()
 }
 
 fn check_json_bytes(field: &str, value: Option<&Value>, bytes_max: usize) -> Result<(), Refusal> {
@@ -428,21 +471,21 @@ fn check_json_bytes(field: &str, value: Option<&Value>, bytes_max: usize) -> Res
     if bytes <= bytes_max {
         return Ok(());
     }
-    Err(Refusal::out_of_bounds(format!("{field} has {bytes} bytes as JSON; at most {bytes_max} are taken")).at(field))
+    Err(Refusal::out_of_bounds(format!("{field} has {bytes} bytes as JSON; at most {bytes_max} are allowed")).at(field))
 }
 
-/// A question that waits for an answer, as the board shows it.
+/// An open question, as the list "Needs you" shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OpenQuestion {
-    /// The message that asks, with its question.
+    /// The message with its question.
     pub message: crate::message::Message,
-    /// What its project is called.
+    /// The name of its project.
     pub project_name: crate::name::Name,
-    /// The channel that it stands in, or that its thread hangs below; a dm has none.
+    /// The channel of the message or of its thread; absent for a DM.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel_name: Option<crate::name::Name>,
-    /// The runs that wait for it, as far as the caller sees them.
+    /// The runs that wait for it, as far as the caller can see them.
     pub blocks: Vec<crate::run::Run>,
 }
 

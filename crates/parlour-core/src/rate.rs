@@ -1,4 +1,4 @@
-//! Rates: how often something may happen. All are on by default; the setting `rates` changes them.
+//! Rate limits. All are enabled by default; the setting `rates` changes them.
 
 mod meter;
 mod parse;
@@ -8,12 +8,12 @@ use std::fmt;
 pub use meter::{AdmittedRequest, Meter};
 pub use parse::InvalidRates;
 
-/// How many tenths of a request one request costs.
+/// The cost of one request, in tenths.
 const TENTHS: u32 = 10;
 
 macro_rules! buckets {
     ($($variant:ident = $name:literal, $count:literal in $window:literal s, burst $burst:literal, $meaning:literal;)+) => {
-        /// What is counted together.
+        /// The group of requests that share a rate.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Bucket { $(#[doc = $meaning] $variant),+ }
 
@@ -26,7 +26,7 @@ macro_rules! buckets {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// What it counts.
+            /// What the rate counts.
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning),+ }
             }
@@ -36,7 +36,7 @@ macro_rules! buckets {
                 match self { $(Self::$variant => $window),+ }
             }
 
-            /// The rate that holds when nobody says otherwise.
+            /// The default rate.
             pub fn default_rate(self) -> Rate {
                 match self { $(Self::$variant => Rate { count: $count, burst: $burst }),+ }
             }
@@ -45,20 +45,20 @@ macro_rules! buckets {
 }
 
 buckets! {
-    Member = "member", 50 in 1 s, burst 500, "Requests of one member, by all its tokens and surfaces together; a chunk or a beat of an answer is a tenth.";
-    Change = "change", 20 in 1 s, burst 200, "Those of its requests that change something.";
-    Project = "project", 200 in 1 s, burst 2_000, "Messages posted in one project; those that an administrator takes over from elsewhere do not count.";
-    Address = "address", 200 in 1 s, burst 2_000, "Requests from one address (IPv6: one /64) of somebody who is not signed in.";
-    FailedAddress = "failed_address", 10 in 60 s, burst 20, "Failed tries from one address to be let in: by password, link, invite or a token not shown before.";
-    FailedName = "failed_name", 10 in 60 s, burst 10, "Failed tries to sign in under one name.";
+    Member = "member", 50 in 1 s, burst 500, "Requests of one member, over all its tokens and surfaces. A chunk or heartbeat of a stream counts as a tenth.";
+    Change = "change", 20 in 1 s, burst 200, "Requests of one member that change something.";
+    Project = "project", 200 in 1 s, burst 2_000, "Messages posted in one project. Imported messages do not count.";
+    Address = "address", 200 in 1 s, burst 2_000, "Unauthenticated requests from one address (IPv6: one /64).";
+    FailedAddress = "failed_address", 10 in 60 s, burst 20, "Failed authentication attempts from one address: with a password, link, invite or a token that was not used from there before.";
+    FailedName = "failed_name", 10 in 60 s, burst 10, "Failed sign-in attempts under one name.";
 }
 
 /// So many in the window of the bucket for ever, and so many at once after a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// How many in one window.
+    /// The count per window.
     pub count: u32,
-    /// How many at once.
+    /// The burst.
     pub burst: u32,
 }
 
@@ -111,12 +111,12 @@ impl Rates {
     }
 }
 
-/// What a request of a member costs.
+/// The cost of a request of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
     /// It reads.
     Read,
-    /// It changes something.
+    /// The request changes something.
     Change,
     /// It is a small piece of something greater, such as a chunk of an answer.
     Piece,
@@ -131,7 +131,7 @@ impl Cost {
         }
     }
 
-    /// The buckets of the member that it is taken from.
+    /// The buckets of the member that are charged.
     pub fn buckets(self) -> &'static [Bucket] {
         match self {
             Self::Read | Self::Piece => &[Bucket::Member],

@@ -1,20 +1,20 @@
-//! Reactions: a short sign of a member on a message.
+//! Reactions: emoji of members on a message.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Code, Refusal, id::MemberId, limits, text};
 
-/// All reactions with one sign on a message.
+/// All reactions with one emoji on a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Reaction {
-    /// The sign, usually an emoji.
+    /// The emoji.
     pub emoji: String,
-    /// Who reacted with it, in order.
+    /// The members, in the order of their reactions.
     pub members: Vec<MemberId>,
 }
 
-/// Takes a sign that can stand as a reaction: short, visible, without blanks and control characters.
+/// Checks an emoji: short, visible, without spaces and control characters.
 pub fn check_emoji(emoji: &str) -> Result<(), Refusal> {
     let length = emoji.chars().count();
     if length == 0 || length > limits::REACTION_CHARS_MAX {
@@ -23,10 +23,10 @@ pub fn check_emoji(emoji: &str) -> Result<(), Refusal> {
     }
     let refuse = |detail: &str| Err(Refusal::new(Code::ControlCharacter, detail).at("emoji"));
     if emoji.chars().any(|sign| sign.is_control() || sign.is_whitespace()) {
-        return refuse("a reaction holds no blanks and no control characters");
+        return refuse("a reaction must not contain spaces or control characters");
     }
     if emoji.chars().all(text::is_invisible) {
-        return refuse("a reaction is something to be seen");
+        return refuse("a reaction needs a visible character");
     }
     text::check_direction(emoji).map_err(|refusal| refusal.at("emoji"))
 }
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_sees_and_what_turns_the_direction_of_reading_cannot() {
+    fn invisible_and_direction_changing_characters_are_refused() {
         for emoji in ["\u{200b}", "\u{feff}", "\u{fe0f}", "\u{200d}\u{200d}", "\u{202e}", "a\u{202e}b", "\u{2067}a"] {
             assert_eq!(check_emoji(emoji).expect_err("hidden").code, Code::ControlCharacter, "{emoji:?}");
         }

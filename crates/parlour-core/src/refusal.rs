@@ -1,4 +1,4 @@
-//! An expected no: a value with a stable code, told to the caller as it is.
+//! Refusals: expected errors with a stable code, returned to the caller unchanged.
 
 use std::{fmt, time::Duration};
 
@@ -9,43 +9,43 @@ use crate::Code;
 pub struct Refusal {
     /// The stable code.
     pub code: Code,
-    /// What was wrong with this request.
+    /// What is wrong with this request.
     pub detail: String,
     /// The field or parameter that it is about, as a path such as `context.task_id`.
     pub field: Option<String>,
-    /// What the caller may have meant, or something else that the code says ([`Code::candidates`]).
+    /// Suggestions or other names; the code says which ([`Code::candidates`]).
     pub candidates: Vec<String>,
-    /// How long to wait before the same may be asked again, where that is known.
+    /// The time to wait before a retry, if known.
     pub retry_after: Option<Duration>,
 }
 
-/// What the candidates of a refusal are.
+/// The meaning of the candidates of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Candidates {
+pub enum CandidateMeaning {
     /// Spelled like what was asked: one of them may have been meant.
     Guesses,
-    /// What there is to choose from.
+    /// The valid choices.
     Choices,
-    /// Those who are concerned, whom nobody has confused with anything.
+    /// The members concerned.
     Concerned,
-    /// What the detail has told already.
-    Told,
+    /// Names that the detail already contains.
+    InDetail,
 }
 
 impl Code {
-    /// What the candidates of a refusal with this code are.
-    pub fn candidates(self) -> Candidates {
+    /// The meaning of the candidates of a refusal with this code.
+    pub fn candidates(self) -> CandidateMeaning {
         match self {
-            Self::UnknownMention | Self::NotFound | Self::UnknownField => Candidates::Guesses,
-            Self::WideMention => Candidates::Concerned,
-            Self::WaitRing | Self::BudgetTooSmall => Candidates::Told,
-            _ => Candidates::Choices,
+            Self::UnknownMention | Self::NotFound | Self::UnknownField => CandidateMeaning::Guesses,
+            Self::WideMention => CandidateMeaning::Concerned,
+            Self::WaitRing | Self::BudgetTooSmall => CandidateMeaning::InDetail,
+            _ => CandidateMeaning::Choices,
         }
     }
 }
 
 impl Refusal {
-    /// Refuses with `code`; `detail` says what was wrong with this very request.
+    /// Refuses with `code`; `detail` says what is wrong with this request.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into(), field: None, candidates: Vec::new(), retry_after: None }
     }
@@ -74,7 +74,7 @@ impl Refusal {
         self
     }
 
-    /// The wait in whole seconds, rounded up: whoever waits that long has waited long enough.
+    /// The wait in whole seconds, rounded up.
     pub fn retry_after_seconds(&self) -> Option<u64> {
         self.retry_after.map(|wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
     }
@@ -84,7 +84,7 @@ impl Refusal {
         Self::new(Code::NotFound, format!("there is no {noun} {id} that you can see"))
     }
 
-    /// The caller may not do this; `who` says who may.
+    /// The caller lacks permission; `who` names those who have it.
     pub fn forbidden(who: impl Into<String>) -> Self {
         Self::new(Code::Forbidden, who)
     }
@@ -99,11 +99,11 @@ impl Refusal {
         Self::new(Code::OutOfBounds, detail)
     }
 
-    /// A text is no id of the wanted kind. The text itself is cut, so that an answer stays small.
+    /// The text is not an id of the expected type. The text is shortened in the refusal.
     pub fn bad_id(noun: &str, prefix: &str, text: &str) -> Self {
         let shown: String = text.chars().take(40).collect();
         let prefixes = prefix.split('|').map(|one| format!("{one}_")).collect::<Vec<_>>().join(" or ");
-        Self::new(Code::BadId, format!("{shown:?} is no {noun} id; such an id starts with {prefixes}"))
+        Self::new(Code::BadId, format!("{shown:?} is not a {noun} id; such an id starts with {prefixes}"))
     }
 }
 

@@ -1,8 +1,8 @@
-//! Runs: one turn of an agent, from the moment that it begins to work to its end.
+//! Runs: one turn of an agent, from its start to its end.
 //!
-//! A run goes on until a checkpoint tells it to pause, is paused until each message that paused it is handled or
-//! answered, and ends once. One whose process gives no sign for the time of its lease has failed; a paused one has no
-//! lease, and waits as long as its questions are open.
+//! A run continues until a checkpoint pauses it, is paused until each of these messages is handled or answered, and
+//! ends once. A run without a heartbeat for the time of its lease has failed. A paused run has no lease and waits as
+//! long as its questions are open.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,28 +10,28 @@ use crate::{
     Code, Refusal, Timestamp,
     author::Author,
     delivery::{DeliveryState, DeliveryStep, ResumedBy},
+    engine::Usage,
     id::{AgentId, ChannelId, ConversationId, DmId, MemberId, MessageId, ProjectId, RunId, TaskId, ThreadId},
     limits,
     message::Message,
     text,
     timeline::TimelineEntryKind,
-    usage::Usage,
 };
 
-/// How far a run is.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// The agent works.
+    /// The agent is working.
     Running,
-    /// It waits: for what is in `pauses`.
+    /// The run waits for the messages in `pauses`.
     Paused,
-    /// It has ended as it should.
+    /// The run has succeeded.
     Done,
-    /// It has ended in an error, or its process gave no sign any more.
+    /// The run ended in an error, or its lease ran out.
     Failed,
-    /// Somebody stopped it.
+    /// A member cancelled the run.
     Cancelled,
 }
 
@@ -40,31 +40,31 @@ pub enum RunState {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PauseReason {
-    /// Somebody sent the agent a blocking message. It goes on when the agent has handled it.
+    /// A blocking message to the agent. The run continues when the agent has handled it.
     Message,
-    /// The agent asked something. It goes on when that is answered.
+    /// A question of the agent. The run continues when it is answered.
     Asked,
 }
 
-/// One thing that a run is paused for.
+/// One message that a run waits for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Pause {
-    /// Why.
+    /// The reason.
     pub reason: PauseReason,
     /// The blocking message.
     pub message_id: MessageId,
-    /// Where it stands.
+    /// The conversation of the message.
     pub conversation_id: ConversationId,
-    /// Who wrote it.
+    /// The author of the message.
     pub from: Author,
-    /// Since when.
+    /// The start of the pause.
     pub since: Timestamp,
 }
 
 /// One turn of an agent.
 ///
-/// Who may read the conversation of a run sees the run; one without a conversation is seen by the whole project.
+/// Readers of its conversation can see the run. A run without a conversation is visible to the whole project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Run {
@@ -72,111 +72,111 @@ pub struct Run {
     pub id: RunId,
     /// Its project.
     pub project_id: ProjectId,
-    /// Whose turn it is.
+    /// The agent.
     pub agent_id: AgentId,
-    /// How far it is.
+    /// The state.
     pub state: RunState,
-    /// What it does, in a line.
+    /// The work, in one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// The conversation that it belongs to.
+    /// The conversation of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<ConversationId>,
-    /// The message that led to it.
+    /// The message that caused the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<MessageId>,
-    /// The task that it works on.
+    /// The task of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
-    /// What it is paused for. Events and snapshots leave out what stands in another conversation than the run's.
+    /// The messages that the run waits for. Events and snapshots omit those of other conversations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pauses: Vec<Pause>,
-    /// Why it failed or was cancelled.
+    /// Why the run failed or was cancelled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What it has cost.
+    /// The token usage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// Seconds without a sign of its process after which it has failed.
+    /// Seconds without a heartbeat after which the run has failed.
     pub lease_seconds: u64,
-    /// When it began.
+    /// When the run started.
     pub started_at: Timestamp,
-    /// When it last paused, went on or ended.
+    /// When the run last paused, resumed or ended.
     pub updated_at: Timestamp,
-    /// When it ended.
+    /// When the run ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<Timestamp>,
 }
 
-/// A request to begin a run.
+/// A request to start a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct StartRun {
-    /// The client's own id for the run: repeating it gives the first answer again.
+    /// An id chosen by the client; a repeated request returns the first result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<RunId>,
-    /// Whose turn it is; absent means the caller's own.
+    /// The agent; by default the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<AgentId>,
-    /// What it does, in a line.
+    /// The work, in one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 200))]
     pub label: Option<String>,
-    /// The channel that it belongs to. At most one conversation is named.
+    /// The channel of the run. At most one conversation can be given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel_id: Option<ChannelId>,
-    /// The thread that it belongs to.
+    /// The thread of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<ThreadId>,
-    /// The dm that it belongs to.
+    /// The DM of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dm_id: Option<DmId>,
-    /// The message that led to it. Its conversation is the run's when none is named.
+    /// The message that caused the run. Its conversation is the run's if none is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_id: Option<MessageId>,
-    /// The task that it works on.
+    /// The task of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
-    /// Seconds without a sign after which it has failed; absent means two minutes.
+    /// Seconds without a heartbeat after which the run has failed; two minutes by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 3600))]
     pub lease_seconds: Option<u64>,
 }
 
-/// How a run ends.
+/// The end of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunEnd {
-    /// How; anything but running and paused.
+    /// The final state.
     pub state: RunState,
-    /// Why it failed or was cancelled.
+    /// Why the run failed or was cancelled.
     pub reason: Option<String>,
-    /// What it has cost.
+    /// The token usage.
     pub usage: Option<Usage>,
 }
 
-/// A request to end a run by its own agent.
+/// A request of an agent to end its run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct FinishRun {
-    /// Why it failed; absent means that it is done.
+    /// Why the run failed; absent if it succeeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 2000))]
     pub failed: Option<String>,
-    /// What it has cost.
+    /// The token usage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 }
 
-/// Which runs are wanted.
+/// A filter for runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunFilter {
-    /// Of this agent.
+    /// Runs of this agent.
     pub agent_id: Option<AgentId>,
-    /// For this task.
+    /// Runs of this task.
     pub task_id: Option<TaskId>,
-    /// Those that have not ended.
+    /// Runs that have not ended.
     pub only_open: bool,
 }
 
@@ -228,7 +228,7 @@ impl RunState {
         matches!(self, Self::Running | Self::Paused)
     }
 
-    /// The word for it, as it stands in JSON.
+    /// The name of the state in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -253,10 +253,10 @@ impl StartRun {
             return Ok(());
         }
         let (least, most) = (bounds.start(), bounds.end());
-        Err(Refusal::out_of_bounds(format!("a lease has {least} to {most} seconds")).at("lease_seconds"))
+        Err(Refusal::out_of_bounds(format!("the lease must be {least} to {most} seconds")).at("lease_seconds"))
     }
 
-    /// The conversation that it names; at most one may be named.
+    /// The conversation of the request; at most one can be given.
     pub fn conversation(&self) -> Result<Option<ConversationId>, Refusal> {
         let named = [
             self.channel_id.clone().map(ConversationId::from),
@@ -266,20 +266,20 @@ impl StartRun {
         let mut named = named.into_iter().flatten();
         match (named.next(), named.next()) {
             (_, Some(_)) => {
-                Err(Refusal::invalid("name at most one of channel_id, thread_id and dm_id").at("channel_id"))
+                Err(Refusal::invalid("give at most one of channel_id, thread_id and dm_id").at("channel_id"))
             }
             (only, None) => Ok(only),
         }
     }
 
-    /// Its lease in seconds.
+    /// The lease in seconds.
     pub fn lease(&self) -> u64 {
         self.lease_seconds.unwrap_or(limits::RUN_LEASE_SECONDS_DEFAULT as u64)
     }
 }
 
 impl FinishRun {
-    /// How the run ends, or why the request cannot be taken.
+    /// The end of the run, or a refusal.
     pub fn end(self) -> Result<RunEnd, Refusal> {
         if let Some(usage) = &self.usage {
             usage.check()?;
@@ -293,8 +293,9 @@ impl FinishRun {
 }
 
 impl Run {
-    /// The run with further pauses, or nothing when it has them all; refused (`RunEnded`) when it has ended, and
-    /// (`Full`) when it would have more than `RUN_PAUSES_MAX`.
+    /// The run with further pauses, or `None` if it has all of them. Refuses a run that has ended (`RunEnded`) and more
+    /// than
+    /// `RUN_PAUSES_MAX` pauses (`Full`).
     pub fn paused(&self, pauses: &[Pause], at: Timestamp) -> Result<Option<Self>, Refusal> {
         self.check_open()?;
         let mut all = self.pauses.clone();
@@ -305,21 +306,21 @@ impl Run {
         }
         if all.len() > limits::RUN_PAUSES_MAX {
             let most = limits::RUN_PAUSES_MAX;
-            return Err(Refusal::new(Code::Full, format!("a run is paused by at most {most} messages at once")));
+            return Err(Refusal::new(Code::Full, format!("a run can be paused by at most {most} messages at once")));
         }
         let is_news = all.len() > self.pauses.len();
         Ok(is_news.then(|| Self { state: RunState::Paused, pauses: all, updated_at: at, ..self.clone() }))
     }
 
-    /// The run without this pause, or without any; it goes on when none is left. Refused (`NotPaused`) when it is not
-    /// paused by that, and (`RunEnded`) when it has ended.
+    /// The run without this pause, or without all pauses; it continues when none is left. Refuses when the message does
+    /// not pause the run (`NotPaused`) and when the run has ended (`RunEnded`).
     pub fn resumed(&self, message: Option<&MessageId>, at: Timestamp) -> Result<Self, Refusal> {
         self.check_open()?;
         let is_meant = |pause: &&Pause| message.is_none_or(|id| pause.message_id == *id);
         if !self.pauses.iter().any(|pause| is_meant(&pause)) {
             let detail = match message {
-                Some(id) if !self.pauses.is_empty() => format!("{id} does not pause the run"),
-                _ => "the run goes on already".to_owned(),
+                Some(id) if !self.pauses.is_empty() => format!("the run is not paused by {id}"),
+                _ => "the run is already running".to_owned(),
             };
             return Err(Refusal::new(Code::NotPaused, detail));
         }
@@ -328,8 +329,7 @@ impl Run {
         Ok(Self { state, pauses, updated_at: at, ..self.clone() })
     }
 
-    /// The run after its end, or nothing when it has ended so already; refused (`RunEnded`) when it has ended in
-    /// another way.
+    /// The run after its end, or `None` if it already ended in this state. Refuses (`RunEnded`) if it ended in another.
     pub fn ended(&self, end: &RunEnd, at: Timestamp) -> Result<Option<Self>, Refusal> {
         if self.state == end.state {
             return Ok(None);
@@ -357,7 +357,7 @@ impl Run {
         if self.agent_id == again.agent_id && self.project_id == *project_id {
             return Ok(());
         }
-        Err(Refusal::new(Code::ClientIdReused, format!("{} is the id of another run", self.id)).at("id"))
+        Err(Refusal::new(Code::ClientIdReused, format!("the id {} is already used by another run", self.id)).at("id"))
     }
 
     /// Whether the timeline may name a message of this conversation: everybody who sees the run may read it.
@@ -365,8 +365,8 @@ impl Run {
         self.conversation_id.as_ref() == Some(conversation_id)
     }
 
-    /// What a resumption means for the delivery of the message behind a lifted pause; nothing for the agent's own
-    /// question, and nothing for a removed message, which is no longer delivered to anybody.
+    /// What a resumption means for the delivery of the message of this pause. `None` for the agent's own question, and
+    /// for a removed message, which is no longer delivered.
     pub fn resumption_of(&self, pause: &Pause, message: &Message, by: &Author) -> Option<ResumedBy> {
         if pause.reason != PauseReason::Message || message.removed_at.is_some() {
             return None;
@@ -375,41 +375,41 @@ impl Run {
         Some(if is_own { ResumedBy::Agent } else { ResumedBy::Other })
     }
 
-    /// What the end of this run does to a delivery that was injected into it and that the model had not yet read: it
-    /// fails with the run. A run that is done fails nothing.
+    /// The step of a delivery that was injected into this run and not yet read when the run ended: it fails with the
+    /// run. A run that succeeded fails nothing.
     ///
-    /// The reason is given only in the run's own conversation, because readers elsewhere may not see the run.
+    /// The reason is included only in the conversation of the run, because readers of others may not see the run.
     pub fn failed_injection(&self, end: &RunEnd, conversation_id: &ConversationId) -> Option<DeliveryStep> {
         if end.state == RunState::Done {
             return None;
         }
         let is_visible = self.conversation_id.as_ref().is_none_or(|own| own == conversation_id);
         let why = match end.reason.as_deref().filter(|_| is_visible) {
-            Some(reason) => format!("the run ended before it went on: {reason}"),
-            None => "the run ended before it went on".to_owned(),
+            Some(reason) => format!("the run ended while it was paused: {reason}"),
+            None => "the run ended while it was paused".to_owned(),
         };
         let why = Some(why.chars().take(limits::REASON_CHARS_MAX).collect());
         Some(DeliveryStep { why, ..DeliveryStep::to(DeliveryState::Failed) })
     }
 
-    /// Refuses (`RunEnded`) when it has ended.
+    /// Refuses (`RunEnded`) a run that has ended.
     pub fn check_open(&self) -> Result<(), Refusal> {
         if self.state.is_open() {
             return Ok(());
         }
-        Err(Refusal::new(Code::RunEnded, format!("the run is {}", self.state.as_str())))
+        Err(Refusal::new(Code::RunEnded, format!("the run is already {}", self.state.as_str())))
     }
 
-    /// The run as everybody is told of it who sees it: without pauses from other conversations.
+    /// The run as it is published: without pauses of other conversations.
     #[must_use]
-    pub fn told(mut self) -> Self {
+    pub fn published(mut self) -> Self {
         let own = self.conversation_id.clone();
         self.pauses.retain(|pause| Some(&pause.conversation_id) == own.as_ref());
         self
     }
 }
 
-/// Takes a text that says why something ended.
+/// Checks the reason of an end.
 pub fn check_reason(reason: &str) -> Result<(), Refusal> {
     text::check_not_blank(reason).and_then(|()| text::check_text(reason, limits::REASON_CHARS_MAX))
 }

@@ -16,12 +16,12 @@ macro_rules! scopes {
             /// All scopes, in the order in which they are shown.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The scope as it stands in tokens, for example `messages:read`.
+            /// The scope as text, for example `messages:read`.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
             }
 
-            /// What it allows, in one sentence.
+            /// The permission, in one sentence.
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning),+ }
             }
@@ -31,19 +31,19 @@ macro_rules! scopes {
 
 scopes! {
     MessagesRead = "messages:read", "Read messages, inboxes, unread counts, search, snapshots, files and live events, and mark as read.";
-    MessagesWrite = "messages:write", "Post, stream, edit, remove and react, open threads and dms, be present.";
-    MessagesBlock = "messages:block", "Post blocking messages, which pause those whom they address.";
-    ChannelsRead = "channels:read", "See projects, members, channels, threads, dms, tasks, batches and who is there.";
-    ChannelsManage = "channels:manage", "Make and change channels, their members and their subscriptions.";
+    MessagesWrite = "messages:write", "Post, stream, edit, remove and react; open threads and DMs; publish presence.";
+    MessagesBlock = "messages:block", "Post blocking messages, which pause their addressees.";
+    ChannelsRead = "channels:read", "Read projects, members, channels, threads, DMs, tasks, batches and presence.";
+    ChannelsManage = "channels:manage", "Create and change channels, their members and their subscriptions.";
     ArtifactsWrite = "artifacts:write", "Upload files.";
-    TasksWrite = "tasks:write", "Make and change tasks and batches.";
-    ContextRead = "context:read", "Ask what a model would be shown.";
-    RunsWrite = "runs:write", "Begin, pause, resume and end runs.";
-    MentionsWide = "mentions:wide", "Mention everyone, or all agents, at once.";
-    ProjectsManage = "projects:manage", "Make and change projects, and say which people take part.";
+    TasksWrite = "tasks:write", "Create and change tasks and batches.";
+    ContextRead = "context:read", "Read context packs.";
+    RunsWrite = "runs:write", "Start, pause, resume and end runs.";
+    MentionsWide = "mentions:wide", "Use wide mentions: everyone, or all agents.";
+    ProjectsManage = "projects:manage", "Create and change projects and their members.";
     AgentsManage = "agents:manage", "Add and change agents, and invite them.";
     TokensManage = "tokens:manage", "Issue, list and revoke tokens, set passwords, and rename people.";
-    Admin = "admin", "Do what administrators may: add people, take over messages, read the audit log, rotate keys.";
+    Admin = "admin", "Administer the hub: add people, import messages, read the audit log, rotate keys.";
 }
 
 impl fmt::Display for Scope {
@@ -59,7 +59,7 @@ impl FromStr for Scope {
         let found = Self::ALL.iter().copied().find(|scope| scope.as_str() == text);
         found.ok_or_else(|| {
             let shown: String = text.chars().take(40).collect();
-            Refusal::new(Code::OutOfBounds, format!("{shown:?} is no scope"))
+            Refusal::new(Code::OutOfBounds, format!("{shown:?} is not a scope"))
                 .proposing(Self::ALL.iter().map(ToString::to_string).collect())
         })
     }
@@ -88,7 +88,7 @@ impl Scopes {
         self.0 & others.0 == others.0
     }
 
-    /// Those in both.
+    /// The scopes in both sets.
     #[must_use]
     pub fn and(self, others: Self) -> Self {
         Self(self.0 & others.0)
@@ -100,7 +100,7 @@ impl Scopes {
         Self(self.0 | bit(scope))
     }
 
-    /// Those that are not among the others.
+    /// The scopes that are not in the other set.
     #[must_use]
     pub fn beyond(self, others: Self) -> Self {
         Self(self.0 & !others.0)
@@ -161,7 +161,7 @@ impl<'de> Deserialize<'de> for Scopes {
     }
 }
 
-/// What somebody is let in for: a name for a set of scopes.
+/// A named set of scopes for an agent that joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -178,7 +178,7 @@ impl JoinRole {
     /// All roles, the smallest first.
     pub const ALL: &'static [Self] = &[Self::ReadOnly, Self::PostOnly, Self::Full];
 
-    /// The role as it stands in requests.
+    /// The role as text.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ReadOnly => "read-only",
@@ -187,7 +187,7 @@ impl JoinRole {
         }
     }
 
-    /// The scopes that it stands for.
+    /// The scopes of the role.
     pub fn scopes(self) -> Scopes {
         match self {
             Self::ReadOnly => [Scope::MessagesRead, Scope::ChannelsRead, Scope::ContextRead].into_iter().collect(),
@@ -207,7 +207,7 @@ impl FromStr for JoinRole {
         let found = Self::ALL.iter().copied().find(|role| role.as_str() == text);
         found.ok_or_else(|| {
             let shown: String = text.chars().take(40).collect();
-            Refusal::new(Code::OutOfBounds, format!("{shown:?} is no role"))
+            Refusal::new(Code::OutOfBounds, format!("{shown:?} is not a role"))
                 .proposing(Self::ALL.iter().map(|role| role.as_str().to_owned()).collect())
         })
     }
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scope_that_is_taken_away_is_gone_and_no_other() {
+    fn removing_a_scope_removes_only_that_one() {
         let most = Scopes::all().without(Scope::Admin);
         assert!(!most.contains(Scope::Admin));
         assert_eq!(most.iter().count(), Scope::ALL.len() - 1);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_let_in_as_an_administrator_or_to_make_tokens() {
+    fn no_join_role_administers_or_manages_tokens() {
         for role in JoinRole::ALL {
             assert!(!role.scopes().contains(Scope::Admin) && !role.scopes().contains(Scope::TokensManage));
             assert_eq!(role.as_str().parse(), Ok(*role));

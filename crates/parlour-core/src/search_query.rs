@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-use crate::{Code, Refusal, limits, text::check_text};
+use crate::{
+    Code, Refusal, limits,
+    text::{check_text, is_unspaced_script},
+};
 
 /// Characters of a snippet, apart from the marks at its ends.
 const SNIPPET_CHARS_MAX: usize = 160;
@@ -16,6 +19,8 @@ const SNIPPET_LEAD_CHARS_MAX: usize = 40;
 pub struct SearchQuery {
     terms: Vec<Term>,
     phrases: Vec<String>,
+    /// Runs of unspaced scripts, folded; a hit contains each of them as it is.
+    runs: Vec<String>,
 }
 
 /// One word of a search, in lower case.
@@ -32,14 +37,15 @@ impl SearchQuery {
     /// stay open. Anything else separates words.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         check_text(text, limits::SEARCH_QUERY_CHARS_MAX).map_err(|refusal| refusal.at("q"))?;
-        let mut query = Self { terms: Vec::new(), phrases: Vec::new() };
+        let mut query = Self { terms: Vec::new(), phrases: Vec::new(), runs: Vec::new() };
         for (place, part) in text.split(['"', '“', '”', '„']).enumerate() {
             if place % 2 == 0 { query.add_words(part) } else { query.add_phrase(part) }
         }
         match query.terms.len() {
-            0 => Err(Refusal::new(Code::BadQuery, "a search needs at least one word").at("q")),
+            0 => Err(Refusal::new(Code::BadQuery, "the search query needs at least one word").at("q")),
             count if count > limits::SEARCH_TERMS_MAX => {
-                let detail = format!("the search has {count} words; at most {} are taken", limits::SEARCH_TERMS_MAX);
+                let detail =
+                    format!("the search query has {count} words; at most {} are allowed", limits::SEARCH_TERMS_MAX);
                 Err(Refusal::out_of_bounds(detail).at("q"))
             }
             _ => Ok(query),
@@ -56,14 +62,14 @@ impl SearchQuery {
         &self.phrases
     }
 
-    /// Says whether a text that has all terms holds the phrases too; case, accents and the width of white space do not
-    /// matter.
+    /// Whether a text that has all terms also contains the phrases and the runs of unspaced scripts; case, accents and
+    /// the width of white space do not matter.
     pub fn accepts(&self, body: &str) -> bool {
-        if self.phrases.is_empty() {
+        if self.phrases.is_empty() && self.runs.is_empty() {
             return true;
         }
         let body = fold(body);
-        self.phrases.iter().all(|phrase| body.contains(phrase))
+        self.phrases.iter().chain(&self.runs).all(|text| body.contains(text))
     }
 
     /// Cuts the part of a text that shows its first hit, on one line, with `…` where something was left out.
@@ -96,6 +102,11 @@ impl SearchQuery {
     fn add(&mut self, word: &str, is_prefix: bool) {
         // Accents stay: whether they matter is the tokenizer's business, and it treats them by script.
         let term = Term { word: word.nfc().flat_map(char::to_lowercase).collect(), is_prefix };
+        for run in segments(&fold(word)).filter(|segment| segment.starts_with(is_unspaced_script)) {
+            if !self.runs.iter().any(|known| known == run) {
+                self.runs.push(run.to_owned());
+            }
+        }
         if !self.terms.contains(&term) {
             self.terms.push(term);
         }
@@ -104,7 +115,8 @@ impl SearchQuery {
     /// Where the first phrase starts in the text, or else the first word that is asked for.
     fn first_hit(&self, body: &str) -> Option<usize> {
         let phrase_hit = self.phrases.first().and_then(|phrase| find_phrase(body, phrase));
-        phrase_hit.or_else(|| self.find_term(body))
+        let run_hit = || self.runs.iter().find_map(|run| body.find(run.as_str()));
+        phrase_hit.or_else(|| self.find_term(body)).or_else(run_hit)
     }
 
     fn find_term(&self, body: &str) -> Option<usize> {
@@ -133,6 +145,51 @@ pub fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
         at = length.map_or(text.len(), |length| start + length);
         Some(start..at)
     })
+}
+
+/// The words of a folded text as an index stores them. A run of an unspaced script has no word borders, so it is stored
+/// as its overlapping pairs of characters and its last character: every part of it can be found.
+pub fn index_words(folded: &str) -> impl Iterator<Item = &str> {
+    words(folded).flat_map(|range| segments(&folded[range])).flat_map(|segment| {
+        let (pairs, last) =
+            if segment.starts_with(is_unspaced_script) { pairs_and_last(segment) } else { (Vec::new(), segment) };
+        pairs.into_iter().chain([last])
+    })
+}
+
+/// The words of a folded text that a message must have to contain it, and whether the index may hold a longer word.
+pub fn required_words(folded: &str) -> impl Iterator<Item = (&str, bool)> {
+    words(folded).flat_map(|range| segments(&folded[range])).flat_map(|segment| {
+        if !segment.starts_with(is_unspaced_script) {
+            return vec![(segment, false)];
+        }
+        match pairs_and_last(segment) {
+            // One character is stored alone at the end of a run, and otherwise as the first of a pair.
+            (pairs, last) if pairs.is_empty() => vec![(last, true)],
+            (pairs, _) => pairs.into_iter().map(|pair| (pair, false)).collect(),
+        }
+    })
+}
+
+/// The parts of a word, each either of an unspaced script or without any.
+fn segments(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let is_unspaced = is_unspaced_script(rest.chars().next()?);
+        let is_border = |sign: char| is_unspaced_script(sign) != is_unspaced && !is_combining_mark(sign);
+        let (segment, after) = rest.split_at(rest.find(is_border).unwrap_or(rest.len()));
+        rest = after;
+        Some(segment)
+    })
+}
+
+/// The overlapping pairs of characters of a run, and its last character; a character includes its combining marks.
+fn pairs_and_last(run: &str) -> (Vec<&str>, &str) {
+    let starts: Vec<usize> =
+        run.char_indices().filter(|(at, sign)| *at == 0 || !is_combining_mark(*sign)).map(|(at, _)| at).collect();
+    let end_of = |index: usize| starts.get(index).copied().unwrap_or(run.len());
+    let pairs = (1..starts.len()).map(|second| &run[starts[second - 1]..end_of(second + 1)]).collect();
+    (pairs, &run[starts.last().copied().unwrap_or(0)..])
 }
 
 /// Letters and digits in the sense of their category: marks and letters in audiences do not start a word.
@@ -262,6 +319,28 @@ mod tests {
     }
 
     #[test]
+    fn runs_of_unspaced_scripts_are_indexed_as_pairs_and_their_last_character() {
+        for (text, expected) in [
+            ("日本語", "日本 本語 語"),
+            ("字", "字"),
+            ("用iphone15買う", "用 iphone15 買う う"),
+            ("한국어를", "한국 국어 어를 를"),
+            ("ที่นี่", "ที่นี่ นี่"),
+            ("plain words", "plain words"),
+        ] {
+            assert_eq!(index_words(&fold(text)).collect::<Vec<_>>().join(" "), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_search_in_an_unspaced_script_accepts_the_same_run_only() {
+        assert!(query("日本語").accepts("これは日本語です"));
+        assert!(!query("日本語").accepts("日本と本語"));
+        assert!(query("本 語").accepts("日本語"));
+        assert!(query("買う").snippet(&format!("{}店で買うもの", "あ".repeat(300))).contains("買う"));
+    }
+
+    #[test]
     fn a_snippet_shows_a_short_text_whole() {
         assert_eq!(query("b").snippet("a\n b\tc "), "a b c");
     }
@@ -293,6 +372,19 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn every_part_of_a_run_is_found_by_its_required_words(run in "[日本語買うの한국ที่นี่]{1,12}", at in 0_usize..12, length in 1_usize..6) {
+            let run: String = fold(&run);
+            let part: String = run.chars().skip(at).take(length).collect();
+            let stored: Vec<&str> = index_words(&run).collect();
+            // A part that begins or ends inside a character and its marks is no part of the text.
+            prop_assume!(!part.starts_with(is_combining_mark) && !run.chars().nth(at + length).is_some_and(is_combining_mark));
+            for (word, may_be_longer) in required_words(&part) {
+                let is_hit = |stored: &&str| if may_be_longer { stored.starts_with(word) } else { *stored == word };
+                prop_assert!(stored.iter().any(is_hit), "{word} of {part} in {stored:?}");
+            }
+        }
+
         #[test]
         fn every_accepted_search_has_1_to_16_terms(text in "[a-zA-Zé\"* .-]{0,60}|.{0,60}") {
             if let Ok(query) = SearchQuery::parse(&text) {

@@ -13,14 +13,14 @@ use crate::{Refusal, Timestamp, limits, post::check_count, text};
 pub struct Step {
     /// The producer's own id for the step, unique in the answer.
     pub id: String,
-    /// What is done, for example the name of a tool.
+    /// The action, for example the name of a tool.
     pub name: String,
-    /// What it was given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The input.
+    #[serde(default, skip_serializing_if = "is_absent")]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub input: Option<Value>,
-    /// What came out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The output.
+    #[serde(default, skip_serializing_if = "is_absent")]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub output: Option<Value>,
     /// Whether it went wrong.
@@ -41,10 +41,10 @@ pub struct StartStep {
     /// The producer's own id for the step, unique in the answer.
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128, pattern = "^[!-.0-~]+$"))]
     pub id: String,
-    /// What is done.
+    /// The action.
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
     pub name: String,
-    /// What it is given.
+    /// The input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub input: Option<Value>,
@@ -55,12 +55,17 @@ pub struct StartStep {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct FinishStep {
-    /// What came out.
+    /// The output.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub output: Option<Value>,
     /// Whether it went wrong.
     pub is_error: bool,
+}
+
+/// Whether a step has no value. Null is left out: it is read as an absent value.
+fn is_absent(value: &Option<Value>) -> bool {
+    value.as_ref().is_none_or(Value::is_null)
 }
 
 impl StartStep {
@@ -71,7 +76,7 @@ impl StartStep {
         check_value("input", self.input.as_ref())
     }
 
-    /// The step, begun at this moment.
+    /// The step, started at this time.
     pub fn begun(self, at: Timestamp) -> Step {
         let Self { id, name, input } = self;
         Step { id, name, input, output: None, is_error: false, started_at: at, finished_at: None }
@@ -86,7 +91,7 @@ impl FinishStep {
 }
 
 impl Step {
-    /// The step, ended at this moment.
+    /// The step, ended at this time.
     #[must_use]
     pub fn ended(self, end: FinishStep, at: Timestamp) -> Self {
         Self { output: end.output, is_error: end.is_error, finished_at: Some(at), ..self }
@@ -96,20 +101,20 @@ impl Step {
     fn check<'a>(&'a self, others: &mut HashSet<&'a str>) -> Result<(), Refusal> {
         check_step_id(&self.id)?;
         if !others.insert(&self.id) {
-            return Err(Refusal::invalid("another step of the answer has this id").at("id"));
+            return Err(Refusal::invalid("another step of the message has this id").at("id"));
         }
         check_name(&self.name)?;
         check_value("input", self.input.as_ref())?;
         check_value("output", self.output.as_ref())
     }
 
-    /// How many bytes its values take.
+    /// The size of its values in bytes.
     pub fn value_bytes(&self) -> usize {
         [&self.input, &self.output].into_iter().flatten().map(json_bytes).sum()
     }
 }
 
-/// Refuses the steps of a whole answer when one of them, or all together, are out of bounds.
+/// Refuses the steps of a message when one of them, or all together, are out of range.
 pub(crate) fn check_steps(steps: &[Step]) -> Result<(), Refusal> {
     check_count("steps", steps.len(), limits::STEPS_PER_MESSAGE_MAX)?;
     let mut ids = HashSet::with_capacity(steps.len());
@@ -120,11 +125,13 @@ pub(crate) fn check_steps(steps: &[Step]) -> Result<(), Refusal> {
     if bytes <= most {
         return Ok(());
     }
-    Err(Refusal::out_of_bounds(format!("the values of all steps have {bytes} bytes; at most {most} are taken"))
-        .at("steps"))
+    Err(Refusal::out_of_bounds(format!(
+        "the inputs and outputs of all steps have {bytes} bytes; at most {most} are allowed"
+    ))
+    .at("steps"))
 }
 
-/// Refuses an id of a step that is empty, too long, or could not stand in an address.
+/// Refuses a step id that is empty, too long, or not usable in a URL.
 pub fn check_step_id(id: &str) -> Result<(), Refusal> {
     let is_plain = (1..=limits::STEP_NAME_CHARS_MAX).contains(&id.len())
         && id.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/');
@@ -132,7 +139,8 @@ pub fn check_step_id(id: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     let most = limits::STEP_NAME_CHARS_MAX;
-    Err(Refusal::out_of_bounds(format!("the id of a step has 1 to {most} visible ASCII characters, no slash")).at("id"))
+    Err(Refusal::out_of_bounds(format!("the id of a step has 1 to {most} visible ASCII characters without a slash"))
+        .at("id"))
 }
 
 fn check_name(name: &str) -> Result<(), Refusal> {
@@ -146,7 +154,7 @@ fn check_value(field: &str, value: Option<&Value>) -> Result<(), Refusal> {
         return Ok(());
     }
     let most = limits::STEP_VALUE_BYTES_MAX;
-    Err(Refusal::out_of_bounds(format!("{field} has {bytes} bytes as JSON; at most {most} are taken")).at(field))
+    Err(Refusal::out_of_bounds(format!("{field} has {bytes} bytes as JSON; at most {most} are allowed")).at(field))
 }
 
 fn json_bytes(value: &Value) -> usize {

@@ -9,13 +9,13 @@ use crate::{
     step::Step,
 };
 
-/// A stream as it stands at one moment: the whole text so far, for whoever joins in the middle.
+/// The state of a stream: the whole text so far, for readers that join later.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct StreamSnapshot {
     /// The message that is being written.
     pub message_id: MessageId,
-    /// Where it stands.
+    /// The conversation.
     pub conversation_id: ConversationId,
     /// Its text so far.
     pub text: String,
@@ -30,15 +30,15 @@ pub struct StreamSnapshot {
 pub struct Chunk {
     /// The message that is being written.
     pub message_id: MessageId,
-    /// Where it stands.
+    /// The conversation.
     pub conversation_id: ConversationId,
-    /// How many characters (Unicode code points) stand before it.
+    /// The number of characters (Unicode code points) before the chunk.
     pub start: u64,
     /// The piece.
     pub text: String,
 }
 
-/// A text that grows at its end, and knows how long it is in characters.
+/// A growing text that tracks its length in characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GrowingText {
     text: String,
@@ -46,7 +46,7 @@ pub struct GrowingText {
 }
 
 impl GrowingText {
-    /// A text that begins with this.
+    /// A text that starts with this.
     pub fn new(text: String) -> Self {
         let chars = count_chars(&text);
         Self { text, chars }
@@ -64,8 +64,8 @@ impl GrowingText {
 
     /// Adds a piece at its place.
     ///
-    /// Without a start it belongs at the end. A piece that stands there already, exactly so, is a repetition and
-    /// changes nothing; any other place is refused (`ChunkMisplaced`), and so is a text that grows too long.
+    /// Without a start, the chunk is appended. A chunk that is already there with the same text is a repetition and
+    /// changes nothing. Any other start is refused (`ChunkMisplaced`), and so is a text that grows too long.
     pub fn add(&mut self, start: Option<u64>, piece: &str) -> Result<(), Refusal> {
         match start {
             Some(start) if start != self.chars => self.check_repetition(start, piece),
@@ -76,7 +76,7 @@ impl GrowingText {
     fn push(&mut self, piece: &str) -> Result<(), Refusal> {
         let (bytes, most) = (self.text.len() + piece.len(), limits::MESSAGE_BODY_BYTES_MAX);
         if bytes > most {
-            let detail = format!("the text would have {bytes} bytes; at most {most} are taken");
+            let detail = format!("the text would have {bytes} bytes; at most {most} are allowed");
             return Err(Refusal::out_of_bounds(detail).at("text"));
         }
         self.text.push_str(piece);
@@ -93,7 +93,7 @@ impl GrowingText {
         if is_there {
             return Ok(());
         }
-        let detail = format!("the text has {} characters, so the next chunk starts at {}", self.chars, self.chars);
+        let detail = format!("the text has {} characters; the next chunk must start at {}", self.chars, self.chars);
         Err(Refusal::new(Code::ChunkMisplaced, detail).at("start"))
     }
 }
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_has_an_end() {
+    fn a_streamed_text_has_a_size_limit() {
         let mut text = GrowingText::new("x".repeat(limits::MESSAGE_BODY_BYTES_MAX - 1));
         assert_eq!(text.add(None, "é").expect_err("too long").code, Code::OutOfBounds);
         assert_eq!(text.add(None, "e"), Ok(()));
@@ -143,7 +143,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_cut_gives_the_same_text(pieces in proptest::collection::vec("\\PC{0,8}", 0..12)) {
+        fn any_division_into_pieces_gives_the_same_text(pieces in proptest::collection::vec("\\PC{0,8}", 0..12)) {
             let mut text = GrowingText::default();
             for piece in &pieces {
                 let start = text.chars();

@@ -12,7 +12,7 @@ use crate::{
     text,
 };
 
-/// How far a task is.
+/// The status of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -28,12 +28,12 @@ pub enum TaskStatus {
     Done,
     /// It was given up because of a failure.
     Failed,
-    /// It is no longer wanted.
+    /// It is cancelled.
     Cancelled,
 }
 
 impl TaskStatus {
-    /// The word for it, as it stands in JSON.
+    /// The name of the status in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -54,14 +54,14 @@ pub struct Task {
     pub id: TaskId,
     /// Its project.
     pub project_id: ProjectId,
-    /// What is to be done, in a line.
+    /// The work, in one line.
     pub title: String,
-    /// What is to be done, at length.
+    /// The work in detail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// How far it is.
+    /// The status.
     pub status: TaskStatus,
-    /// Who does it.
+    /// The assignee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<MemberId>,
     /// The larger task it is a part of.
@@ -73,15 +73,15 @@ pub struct Task {
     /// The thread where it is talked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<ThreadId>,
-    /// Who gave it.
+    /// The creator.
     pub created_by: MemberId,
     /// When it was given.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
-/// A change to a task; what is absent stays as it is.
+/// A change of a task; absent fields stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -94,16 +94,17 @@ pub struct TaskPatch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 4000))]
     pub description: Option<String>,
-    /// How far it is now.
+    /// The new status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<TaskStatus>,
-    /// Who does it from now on.
+    /// The new assignee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<MemberId>,
     /// The thread where it is talked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<ThreadId>,
-    /// Change it only if it is as far as this: of several who want to begin, one does, and the others are refused.
+    /// Changes the task only if it has this status: of several members that start it, one succeeds and the others are
+    /// refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_status: Option<TaskStatus>,
 }
@@ -116,11 +117,11 @@ pub struct Batch {
     pub id: BatchId,
     /// Its project.
     pub project_id: ProjectId,
-    /// What the tasks have in common.
+    /// The name.
     pub name: Name,
-    /// Who made it.
+    /// The creator.
     pub created_by: MemberId,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
@@ -131,7 +132,7 @@ impl Task {
         check_description(self.description.as_deref())
     }
 
-    /// The task after `patch` at that moment, or why it cannot be.
+    /// The task after `patch`, or a refusal.
     pub fn patched(&self, patch: &TaskPatch, at: Timestamp) -> Result<Self, Refusal> {
         self.check_status(patch.if_status)?;
         let patched = Self {
@@ -147,7 +148,7 @@ impl Task {
         Ok(patched)
     }
 
-    /// Refuses (`TaskMoved`) when the task is not as far as a change expects.
+    /// Refuses (`TaskMoved`) if the task has another status than the change expects.
     fn check_status(&self, expected: Option<TaskStatus>) -> Result<(), Refusal> {
         match expected {
             Some(expected) if expected != self.status => {
@@ -159,7 +160,7 @@ impl Task {
     }
 }
 
-/// Takes a line that can stand as a title or a file name.
+/// Checks a line that is a title or a file name.
 pub(crate) fn check_title(title: &str) -> Result<(), Refusal> {
     text::check_not_blank(title)?;
     text::check_line(title, limits::TITLE_CHARS_MAX)

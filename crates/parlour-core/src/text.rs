@@ -2,7 +2,7 @@
 
 use crate::{Code, Refusal, limits};
 
-/// Takes a text of at most `chars_max` characters without control characters; line breaks and tabs may stand in it.
+/// Checks a text of at most `chars_max` characters without control characters other than line breaks and tabs.
 pub fn check_text(text: &str, chars_max: usize) -> Result<(), Refusal> {
     // Bytes bound characters from above, so most texts are counted without walking through them.
     if text.len() > chars_max && text.chars().count() > chars_max {
@@ -14,13 +14,13 @@ pub fn check_text(text: &str, chars_max: usize) -> Result<(), Refusal> {
 /// Takes a text of at most `bytes_max` bytes without control characters.
 pub fn check_bytes(text: &str, bytes_max: usize) -> Result<(), Refusal> {
     if text.len() > bytes_max {
-        let detail = format!("the text has {} bytes; at most {bytes_max} are taken", text.len());
+        let detail = format!("the text has {} bytes; at most {bytes_max} are allowed", text.len());
         return Err(Refusal::out_of_bounds(detail));
     }
     check_control(text)
 }
 
-/// Takes a text that says something: more than white space and signs that nobody sees.
+/// Checks that a text has a visible character.
 pub fn check_not_blank(text: &str) -> Result<(), Refusal> {
     let is_blank = text.chars().all(|sign| sign.is_whitespace() || is_invisible(sign));
     if is_blank { Err(Refusal::out_of_bounds("the text is empty")) } else { Ok(()) }
@@ -28,11 +28,11 @@ pub fn check_not_blank(text: &str) -> Result<(), Refusal> {
 
 /// Takes a text that is shown as one line, in the order in which it is written.
 ///
-/// A sign that turns the direction of reading would let `gpj.exe` be shown as `exe.jpg`.
+/// A character that changes the text direction could show `gpj.exe` as `exe.jpg`.
 pub fn check_line(text: &str, chars_max: usize) -> Result<(), Refusal> {
     check_text(text, chars_max)?;
     if text.contains(['\n', '\r', '\t', '\u{2028}', '\u{2029}']) {
-        return Err(Refusal::out_of_bounds("this is a single line without line breaks and tabs"));
+        return Err(Refusal::out_of_bounds("the text must be one line without line breaks and tabs"));
     }
     check_direction(text)
 }
@@ -47,7 +47,33 @@ pub fn check_web_address(url: &str) -> Result<(), Refusal> {
     if has_host && !url.contains(char::is_whitespace) {
         return Ok(());
     }
-    Err(Refusal::invalid("this is no http or https address without blanks"))
+    Err(Refusal::invalid("the text is not an http or https URL without spaces"))
+}
+
+/// Whether this character belongs to a script that is written without spaces between words, or, as Korean, joins
+/// particles to words: Han, Kana, Bopomofo, Hangul, Thai, Lao, Tibetan, Myanmar and Khmer.
+pub fn is_unspaced_script(character: char) -> bool {
+    matches!(
+        character,
+        '\u{0E00}'..='\u{0EFF}'
+            | '\u{0F00}'..='\u{109F}'
+            | '\u{1100}'..='\u{11FF}'
+            | '\u{1780}'..='\u{17FF}'
+            | '\u{2E80}'..='\u{2FDF}'
+            | '\u{3005}'..='\u{3007}'
+            | '\u{3021}'..='\u{3029}'
+            | '\u{3031}'..='\u{318F}'
+            | '\u{31A0}'..='\u{31FF}'
+            | '\u{3400}'..='\u{4DBF}'
+            | '\u{4E00}'..='\u{9FFF}'
+            | '\u{A960}'..='\u{A97F}'
+            | '\u{AA60}'..='\u{AA7F}'
+            | '\u{AC00}'..='\u{D7FF}'
+            | '\u{F900}'..='\u{FAFF}'
+            | '\u{FF66}'..='\u{FFDC}'
+            | '\u{1AFF0}'..='\u{1B16F}'
+            | '\u{20000}'..='\u{3FFFF}'
+    )
 }
 
 /// Refuses signs that turn the direction of reading for the text around them.
@@ -55,13 +81,13 @@ pub(crate) fn check_direction(text: &str) -> Result<(), Refusal> {
     match text.chars().find(|sign| matches!(sign, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')) {
         None => Ok(()),
         Some(sign) => {
-            let detail = format!("the text holds U+{:04X}, which turns the direction of reading", u32::from(sign));
+            let detail = format!("the text contains U+{:04X}, which changes the text direction", u32::from(sign));
             Err(Refusal::new(Code::ControlCharacter, detail))
         }
     }
 }
 
-/// Whether a sign shows nothing by itself: the code points that Unicode lets a display ignore.
+/// Whether a character is invisible by itself: the code points that Unicode allows a display to ignore.
 pub(crate) fn is_invisible(sign: char) -> bool {
     matches!(
         sign,
@@ -77,7 +103,7 @@ fn check_control(text: &str) -> Result<(), Refusal> {
     match text.char_indices().find(|(_, sign)| is_forbidden(sign)) {
         None => Ok(()),
         Some((at, sign)) => {
-            let detail = format!("the text holds the control character U+{:04X} at byte {at}", u32::from(sign));
+            let detail = format!("the text contains the control character U+{:04X} at byte {at}", u32::from(sign));
             Err(Refusal::new(Code::ControlCharacter, detail))
         }
     }
@@ -109,13 +135,13 @@ mod tests {
     }
 
     #[test]
-    fn white_space_alone_says_nothing() {
+    fn white_space_counts_as_blank() {
         assert!(check_not_blank(" \n\t").is_err());
         assert_eq!(check_not_blank(" a "), Ok(()));
     }
 
     #[test]
-    fn signs_that_nobody_sees_say_nothing_either() {
+    fn invisible_characters_count_as_blank() {
         for text in ["\u{200b}", " \u{feff}\u{2060} ", "\u{ad}", "\u{3164}"] {
             assert!(check_not_blank(text).is_err(), "{text:?}");
         }
@@ -133,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read_in_the_order_in_which_it_is_written() {
+    fn a_line_contains_no_line_breaks_and_no_direction_overrides() {
         for text in ["a\nb", "a\rb", "a\tb", "a\u{2028}b", "a\u{2029}b"] {
             assert_eq!(check_line(text, 9).expect_err(text).code, Code::OutOfBounds);
         }

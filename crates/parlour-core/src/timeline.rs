@@ -1,4 +1,4 @@
-//! Timelines: what happened in a run, or to a task, one moment after another. Called the timeline where people see it.
+//! Timelines: the recorded events of a run or a task, in order.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,42 +8,42 @@ use crate::{
     id::{MessageId, RunId, TaskId},
 };
 
-/// What happened at a moment.
+/// The kind of a timeline entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TimelineEntryKind {
-    /// A run began.
+    /// A run started.
     RunStarted,
-    /// A blocking message paused it.
+    /// A blocking message paused the run.
     Paused,
-    /// It asked something and waits.
+    /// The run asked a question and waits.
     Asked,
-    /// It went on: the message was handled, or the question has ended. The detail says how.
+    /// The run continued: the message was handled, or the question ended. The detail says how.
     Resumed,
-    /// It ended as it should.
+    /// The run succeeded.
     RunDone,
-    /// It failed.
+    /// The run failed.
     RunFailed,
-    /// It was stopped.
+    /// The run was cancelled.
     RunCancelled,
-    /// The task was given.
+    /// The task was created.
     TaskCreated,
-    /// The task is as far as the detail says.
+    /// The task changed to the status in the detail.
     TaskMoved,
 }
 
-/// One moment of a run or a task.
+/// One event of a run or a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TimelineEntry {
-    /// Its number, for paging.
+    /// The number of the entry, for paging.
     pub no: u64,
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// What.
+    /// The kind.
     pub kind: TimelineEntryKind,
-    /// By whom: who began, asked, answered, resumed or stopped.
+    /// The member that caused it.
     pub by: Author,
     /// The run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,7 +54,7 @@ pub struct TimelineEntry {
     /// The message that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<MessageId>,
-    /// More about it, in a few words.
+    /// A short description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }

@@ -4,22 +4,22 @@ use std::{fmt, str::FromStr};
 
 use crate::{Refusal, id::text_serde};
 
-/// A moment to the millisecond. The core never asks what time it is; the hub tells it.
+/// A time in milliseconds. The core never reads a clock; the hub passes the time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime, example = "2026-11-15T09:12:00.000Z"))]
 pub struct Timestamp(i64);
 
-/// Just after the last moment that can be written in every time zone: RFC 3339 ends with the year 9999.
+/// The end of the range: RFC 3339 ends with the year 9999.
 const END_MS: i64 = 253_402_207_200_000;
 
 impl Timestamp {
-    /// Takes milliseconds since 1970; moments before 1970 or after 9999 move to the nearest end.
+    /// Converts milliseconds since 1970; values before 1970 or after 9999 are clamped.
     pub fn from_millis(millis: i64) -> Self {
         Self(millis.clamp(0, END_MS - 1))
     }
 
-    /// The moment this many milliseconds later.
+    /// The time this many milliseconds later.
     #[must_use]
     pub fn plus_millis(self, millis: u64) -> Self {
         Self::from_millis(self.0.saturating_add_unsigned(millis))
@@ -38,7 +38,7 @@ impl FromStr for Timestamp {
         let moment: jiff::Timestamp = text.parse().map_err(|_| {
             // Cut, so that an answer stays small.
             let shown: String = text.chars().take(40).collect();
-            Refusal::invalid(format!("{shown:?} is no RFC 3339 time such as 2026-11-15T09:12:00Z"))
+            Refusal::invalid(format!("{shown:?} is not an RFC 3339 time such as 2026-11-15T09:12:00Z"))
         })?;
         Ok(Self::from_millis(moment.as_millisecond()))
     }

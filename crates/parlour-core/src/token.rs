@@ -1,5 +1,4 @@
-//! Tokens: what lets somebody in, for how long and for what. Secrets themselves are never kept, only how to know them
-//! again.
+//! Tokens: credentials with scopes and an expiry. The hub stores a hash or an id of a secret, never the secret itself.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,22 +15,22 @@ use crate::{
 /// The SHA-256 of a secret, a certificate or the subject of another issuer.
 pub type TokenHash = [u8; 32];
 
-/// How a caller shows that it is somebody.
+/// The kind of a credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TokenKind {
     /// A long random text, sent as a bearer token: for scripts.
     Static,
-    /// A text that the hub has signed and that says itself whose it is (JWT), sent as a bearer token.
+    /// A token signed by the hub (JWT), sent as a bearer token.
     Jwt,
     /// A browser that somebody has signed in with; sent as a cookie.
     Session,
     /// A link that somebody signs in with, once.
     Link,
-    /// A client certificate, shown when the connection is made.
+    /// A client certificate of the TLS connection.
     Certificate,
-    /// A token that another issuer has signed, which this hub was told to trust.
+    /// A token signed by a trusted issuer.
     External,
 }
 
@@ -40,8 +39,8 @@ impl TokenKind {
     pub const ALL: &'static [Self] =
         &[Self::Static, Self::Jwt, Self::Session, Self::Link, Self::Certificate, Self::External];
 
-    /// Whether a new password ends the tokens of this kind: browser sessions, and links, which become sessions. Tokens of
-    /// scripts stay, because no password has made them.
+    /// Whether a new password ends the tokens of this kind: browser sessions, and links, which become sessions. Tokens
+    /// of scripts stay, because no password has made them.
     pub fn ends_with_password(self) -> bool {
         match self {
             Self::Session | Self::Link => true,
@@ -58,7 +57,7 @@ pub struct ActsAs {
     /// The sort of program.
     #[serde(rename = "type")]
     pub program: ProgramType,
-    /// What it is called, for example `file-browser`.
+    /// The name of the program, for example `file-browser`.
     pub name: Name,
 }
 
@@ -90,23 +89,23 @@ impl ActsAs {
 pub struct Token {
     /// The token's id; a signed token carries it too.
     pub id: TokenId,
-    /// Whom it lets in.
+    /// The member that it authenticates.
     pub member_id: MemberId,
-    /// How it is shown.
+    /// The kind of credential.
     pub kind: TokenKind,
-    /// What it is for, in the words of whoever made it; may be empty.
+    /// A label chosen by its creator; may be empty.
     pub label: String,
-    /// What it may be used for.
+    /// The scopes.
     pub scopes: Scopes,
-    /// Which program writes with it; absent means that what is written is its member's own.
+    /// The program that writes with it; absent if its member writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acts_as: Option<ActsAs>,
-    /// Who made it; absent when the hub did.
+    /// The creator; absent if the hub created it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_by: Option<MemberId>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it ends; absent when it does not end by itself.
+    /// When it expires; absent if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
 }
@@ -117,13 +116,13 @@ impl Token {
         text::check_line(&self.label, limits::TOKEN_LABEL_CHARS_MAX).map_err(|refusal| refusal.at("label"))
     }
 
-    /// Whether it has come to its end; at the very moment of its end it has.
+    /// Whether it has expired; at its expiry time it has.
     pub fn has_expired(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|at| at <= now)
     }
 }
 
-/// By what the hub knows a token again. Each kind is looked up among its own only, so that none passes for another.
+/// The key under which the hub finds a stored token. Each kind has its own keys, so no credential can pass for another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
 pub enum TokenKey {
@@ -142,7 +141,7 @@ pub enum TokenKey {
 }
 
 impl TokenKey {
-    /// The kind of token that it is looked up among.
+    /// The kind of token that has this key.
     pub fn kind(&self) -> TokenKind {
         match self {
             Self::Static(_) => TokenKind::Static,
@@ -154,7 +153,7 @@ impl TokenKey {
         }
     }
 
-    /// The hash, for those that are known by one.
+    /// The hash, for kinds that are stored as a hash.
     pub fn hash(&self) -> Option<&TokenHash> {
         match self {
             Self::Jwt(_) => None,
@@ -167,16 +166,16 @@ impl TokenKey {
     }
 }
 
-/// A token to be kept, with what it is known by.
+/// A token to store, with its key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewToken {
     /// The token.
     pub token: Token,
-    /// By what it is known again; of the same kind as the token.
+    /// The key; of the same kind as the token.
     pub key: TokenKey,
 }
 
-/// What becomes of the other tokens of the member when it gets a new one.
+/// What happens to the other tokens of the member when it gets a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OtherTokens {
     /// They stay.
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_key_is_looked_up_among_its_own() {
+    fn every_token_key_has_its_own_kind() {
         let kinds = keys().map(|key| key.kind());
         for (number, kind) in kinds.iter().enumerate() {
             assert!(!kinds[..number].contains(kind), "{kind:?} twice");
@@ -254,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn only_signed_tokens_are_known_without_a_hash() {
+    fn only_signed_tokens_have_no_hash() {
         for key in keys() {
             assert_eq!(key.hash().is_none(), key.kind() == TokenKind::Jwt, "{key:?}");
         }

@@ -1,4 +1,4 @@
-//! Who answers: which agents a message calls, before the loop guard has its say.
+//! Calls: which agents a message calls, before the loop guard judges the calls.
 
 use crate::{
     Timestamp,
@@ -11,16 +11,14 @@ use crate::{
     policy::CallRules,
 };
 
-mod follow;
-
-/// What the hub knows of a message and the place where it stands.
+/// The facts that decide which agents a message calls.
 #[derive(Clone, Copy, Debug)]
 pub struct WakeFacts<'a> {
-    /// The message as it will stand, with its mentions.
+    /// The message, with its mentions.
     pub message: &'a Message,
-    /// Who takes part in the dm, the author included; nobody elsewhere.
+    /// The participants of the DM, the author included; empty elsewhere.
     pub dm_members: &'a [MemberId],
-    /// Agents that were called into the thread or have written there; nobody elsewhere.
+    /// Agents that were called into the thread or have written there; empty elsewhere.
     pub thread_agents: &'a [AgentId],
     /// The last messages of the thread, newest first; empty elsewhere. What no longer stands in it is not known: an
     /// agent whose mention lies further back does not follow.
@@ -34,12 +32,12 @@ pub struct WakeFacts<'a> {
 /// Decides which agents a message calls: each once, with its strongest reason, never its author.
 ///
 /// - Mentioned agents are called.
-/// - In a dm, a person calls every agent there, unless the message mentions some: then those alone. An agent calls its
-///   partner only in a dm of two; among more it has to mention. Applets and schedules count as people here.
+/// - In a DM, a person calls every agent there, unless the message mentions some: then only those. An agent calls its
+///   partner only in a DM of two; among more it has to mention. Applets and schedules count as people here.
 /// - In a thread, a person who mentions no agent calls those inside of their follow window: agents that a mention has
 ///   called into this thread, as long as neither `follow_idle_seconds` have passed since they were called by a mention
 ///   or have written there, nor `follow_messages_max` messages have called them by following since that mention.
-/// - Notices, and whatever `audience::may_call` does not let through, call nobody.
+/// - Notices, and messages that `model_visibility::may_call` excludes, call nobody.
 pub fn wakes(facts: &WakeFacts<'_>) -> Vec<NewCall> {
     if !model_visibility::may_call(facts.message) {
         return Vec::new();
@@ -55,8 +53,25 @@ pub fn wakes(facts: &WakeFacts<'_>) -> Vec<NewCall> {
     // The strongest reason comes first, so that it is the one that is kept.
     mentioned(facts.message).for_each(|agent| add(agent, CallReason::Mention));
     dm_partners(facts).for_each(|agent| add(agent, CallReason::Dm));
-    follow::followers(facts).for_each(|agent| add(agent, CallReason::Follow));
+    followers(facts).for_each(|agent| add(agent, CallReason::Follow));
     calls
+}
+
+/// The called agents that a message no longer addresses once an edit has changed its mentions to `mentions`: those that
+/// it mentioned before and does not mention any more.
+///
+/// In a DM, a text that mentions no other agent addresses every agent there, so no call ends. A question keeps its
+/// addressees, and with them its calls.
+pub fn no_longer_called(message: &Message, mentions: &[MemberId]) -> Vec<AgentId> {
+    let author = message.from.member_id();
+    let mut others = mentions.iter().filter(|member| author.as_ref() != Some(member)).filter_map(MemberId::agent);
+    let is_for_all = message.conversation_type == ConversationType::Dm && others.next().is_none();
+    if is_for_all || message.question.is_some() {
+        return Vec::new();
+    }
+    let is_dropped = |agent: &&AgentId| !mentions.iter().any(|member| member.agent() == Some(*agent));
+    let dropped = mentioned(message).filter(is_dropped);
+    dropped.filter(|agent| is_called(message, agent)).cloned().collect()
 }
 
 fn mentioned(message: &Message) -> impl Iterator<Item = &AgentId> {
@@ -72,6 +87,56 @@ fn dm_partners<'a>(facts: &WakeFacts<'a>) -> impl Iterator<Item = &'a AgentId> +
     let is_dm = message.conversation_type == ConversationType::Dm;
     let members = if is_dm && is_meant_for_all { facts.dm_members } else { &[] };
     members.iter().filter_map(MemberId::agent)
+}
+
+/// The agents that this message calls because they follow its thread.
+fn followers<'a>(facts: &WakeFacts<'a>) -> impl Iterator<Item = &'a AgentId> + use<'a> {
+    let facts = *facts;
+    let is_followed = facts.message.conversation_type == ConversationType::Thread
+        && facts.message.from.author_type == AuthorType::Person
+        && mentioned(facts.message).next().is_none();
+    let agents = if is_followed { facts.thread_agents } else { &[] };
+    agents.iter().filter(move |agent| Footing::of(agent, &facts).is_some_and(|footing| footing.is_inside(&facts)))
+}
+
+/// The state of an agent in a thread since a mention last called it.
+struct Footing {
+    /// When it was last mentioned or wrote.
+    active_at: Timestamp,
+    /// The number of messages that have called it by following since the mention.
+    followed: u64,
+}
+
+impl Footing {
+    /// Reads the window back to the mention that called the agent; none when there is no such mention.
+    fn of(agent: &AgentId, facts: &WakeFacts<'_>) -> Option<Self> {
+        let mut wrote_at = None;
+        let mut followed = 0;
+        // At the end of a stream the message itself stands in the window already.
+        for message in facts.window.iter().filter(|message| message.id != facts.message.id) {
+            if message.from.member_id().as_ref().and_then(MemberId::agent) == Some(agent) {
+                wrote_at = wrote_at.max(Some(message.created_at));
+            }
+            match (is_called(message, agent), mentioned(message).any(|one| one == agent)) {
+                (true, true) => {
+                    let active_at = wrote_at.map_or(message.created_at, |at: Timestamp| at.max(message.created_at));
+                    return Some(Self { active_at, followed });
+                }
+                (true, false) => followed += 1,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn is_inside(&self, facts: &WakeFacts<'_>) -> bool {
+        let idle_ms = facts.rules.follow_idle_seconds.saturating_mul(1_000);
+        facts.now < self.active_at.plus_millis(idle_ms) && self.followed < facts.rules.follow_messages_max
+    }
+}
+
+fn is_called(message: &Message, agent: &AgentId) -> bool {
+    message.calls.contains(agent)
 }
 
 #[cfg(test)]

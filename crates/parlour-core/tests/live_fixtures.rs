@@ -1,6 +1,6 @@
-//! The recorded stories of live clients still hold: what a client held and what it heard give what it holds then.
+//! Recorded live client sessions: the initial state and the received input give the recorded final state.
 //!
-//! They are recorded from a real store by the tests of the hub. Clients in other languages read the same files.
+//! The tests of the hub record them from a real store. Clients in other languages read the same files.
 
 use std::{fs, path::Path};
 
@@ -27,20 +27,21 @@ struct SnapshotStory {
 struct MessageListStory {
     conversation_id: ConversationId,
     messages: Vec<Message>,
-    told: Vec<Told>,
+    #[serde(rename = "told")]
+    inputs: Vec<ClientInput>,
     outcomes: Vec<Value>,
     expected: Vec<Message>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Told {
+enum ClientInput {
     Event(Event),
     Chunk(Chunk),
     Stream(StreamSnapshot),
 }
 
-/// The stories whose name begins so, each with its name.
+/// The stories with a wanted name, each with its name.
 fn stories<T: for<'de> Deserialize<'de>>(is_wanted: impl Fn(&str) -> bool) -> Vec<(String, T)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/live");
     let entries = fs::read_dir(folder).expect("folder").map(|entry| entry.expect("entry").path());
@@ -72,22 +73,22 @@ fn recorded_message_lists_give_the_recorded_outcome() {
     assert!(stories.len() >= 2, "there are stories");
     for (name, story) in stories {
         let mut message_list = MessageList::new(story.conversation_id, story.messages, LoadedRange::Newest);
-        let outcomes: Vec<Value> = story.told.iter().map(|told| outcome(tell(&mut message_list, told))).collect();
+        let outcomes: Vec<Value> = story.inputs.iter().map(|input| outcome(apply(&mut message_list, input))).collect();
         assert_eq!(outcomes, story.outcomes, "{name}");
         assert_eq!(message_list.messages().cloned().collect::<Vec<_>>(), story.expected, "{name}");
     }
 }
 
-fn tell(message_list: &mut MessageList, told: &Told) -> ListUpdate {
-    match told {
-        Told::Event(event) => message_list.apply(event),
-        Told::Chunk(chunk) => message_list.apply_chunk(chunk),
-        Told::Stream(running) => message_list.apply_stream(running),
+fn apply(message_list: &mut MessageList, input: &ClientInput) -> ListUpdate {
+    match input {
+        ClientInput::Event(event) => message_list.apply(event),
+        ClientInput::Chunk(chunk) => message_list.apply_chunk(chunk),
+        ClientInput::Stream(running) => message_list.apply_stream(running),
     }
 }
 
-fn outcome(followed: ListUpdate) -> Value {
-    match followed {
+fn outcome(update: ListUpdate) -> Value {
+    match update {
         ListUpdate::Missing { after } => json!({ "missing": { "after": after } }),
         other => json!(format!("{other:?}").to_lowercase()),
     }

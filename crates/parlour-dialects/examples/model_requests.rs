@@ -12,7 +12,7 @@ mod any_message;
 mod logs;
 
 use parlour_dialects::models::{
-    Steps, Turns, View, anthropic, gemini,
+    StepDisplay, Transcript, TranscriptBuilder, anthropic, gemini,
     openai_chat::{self, Server},
     openai_responses,
 };
@@ -32,7 +32,7 @@ fn main() {
     for number in 0..LOGS {
         let log = any_log.new_tree(&mut runner).expect("nothing is filtered out").current();
         let chars_max = if number % 3 == 0 { 500 } else { usize::MAX };
-        let mut turns = View { agent: &me, steps: Steps::AsCalls, chars_max }.turns(&log);
+        let mut turns = TranscriptBuilder { agent: &me, steps: StepDisplay::AsToolCalls, chars_max }.build(&log);
         if number % 2 == 0 {
             turns.instruct("You are Coder.");
         }
@@ -40,7 +40,7 @@ fn main() {
     }
 }
 
-fn write_all(turns: &Turns) {
+fn write_all(turns: &Transcript) {
     write("openai_chat", &openai_chat::encode(turns, Server::OpenAi));
     write("openai_chat", &openai_chat::encode(turns, Server::Lookalike));
     write("openai_responses", &openai_responses::encode(turns));

@@ -1,78 +1,102 @@
-//! Envelopes between agents, `a2a/1`: requests, responses, events and errors, tied to each other by their ids.
+//! Envelopes between agents, version `a2a/1`: requests, responses, events and errors that reference each other by id.
 //!
-//! The payload of an envelope is anything. Natively it is the message's content, and its body is what a person can read
-//! of it. An error never reaches a model: it is a message that failed.
+//! The payload of an envelope can be any JSON value. It becomes the content of the native message; the body is its
+//! readable text. An error becomes a failed message, so no model receives it.
 
-mod envelope;
-mod payload;
-mod refused;
-mod subject;
-mod usual;
+mod decode;
+mod encode;
+mod wire;
 
-use parlour_core::{Refusal, message::Message};
-use serde_json::Value;
+use parlour_core::{Refusal, Timestamp};
+use serde_json::{Value, json};
 
 use crate::{
-    DecodeContext, Frame, Item, extras,
+    DecodeContext, Item,
     json::{Json, Object},
-    kept::Grammar,
 };
+use wire::{EnvelopeType, context, first_text, native_conversation, text_of};
 
-pub use refused::{NotAllowed, refused, signature_base};
-pub use subject::subject_for;
+pub(crate) use decode::decode_json;
+pub(crate) use encode::encode_json;
 
-/// The dialect's name: how it is typed, and where native messages keep what only it can say.
+/// The name of the dialect, and the key of its own fields in the metadata of native messages.
 pub const NAME: &str = "a2a";
 
-/// The version of envelopes that is spoken here.
+/// The supported envelope version.
 pub const SPEC: &str = "a2a/1";
 
-const GRAMMAR: Grammar = Grammar { dialect: NAME, usual_only: &["spec"], read: read_form, put };
-
-/// Reads one envelope.
-pub fn decode(value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
-    read(value.into(), scene)
+/// Decodes one envelope.
+pub fn decode(value: Value, decode_context: &DecodeContext) -> Result<Item, Refusal> {
+    decode_json(value.into(), decode_context)
 }
 
-/// Writes one envelope; there are none for pieces of a message.
+/// Encodes one message as an envelope; other frames have no envelope.
 pub fn encode(item: &Item) -> Option<Value> {
-    write(item).map(Json::into_value)
+    encode_json(item).map(Json::into_value)
 }
 
-/// The same as [`decode`], of a value that may be borrowed.
-pub(crate) fn read(json: Json<'_>, scene: &DecodeContext) -> Result<Item, Refusal> {
-    let mut form = Object::read(json, "an a2a envelope")?;
-    let extras = take_extras(&mut form);
-    let mut message = read_form(&form, scene)?;
-    let restored = extras.map_or(Ok(()), |extras| extras::put_back_value(&mut message, extras));
-    restored.map_err(|refusal| refusal.at("context"))?;
-    Ok(Item::message(message))
+/// The reason why an envelope is rejected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotAllowed {
+    Sender,
+    Type,
 }
 
-/// The same as [`encode`], borrowed from the item.
-pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
-    let message = &item.message;
-    let usual = || usual::fields(message, payload::usual(message));
-    (item.frame == Frame::Message).then(|| GRAMMAR.write(message, |_| usual()).into())
+/// The error envelope for a rejected envelope. It is sent with status 200; only its fields report the error.
+pub fn error_envelope(not_allowed: NotAllowed, at: Timestamp) -> Value {
+    let reason = match not_allowed {
+        NotAllowed::Sender => "sender_not_allowed",
+        NotAllowed::Type => "type_not_allowed",
+    };
+    json!({
+        "spec": SPEC,
+        "type": "error",
+        "message_type": "error",
+        "time": at.to_string(),
+        "payload": {"error": "forbidden", "reason": reason},
+    })
 }
 
-fn read_form(form: &Object<'_>, scene: &DecodeContext) -> Result<Message, Refusal> {
-    let (mut message, said_as) = envelope::message(form, scene)?;
-    let own = GRAMMAR.own(form, &usual::fields(&message, payload::usual_again(&message, said_as)));
-    GRAMMAR.keep(&mut message, own);
-    Ok(message)
+/// The bytes that a call signs: method, path and time, each followed by a line feed, and the body.
+pub fn signature_base(method: &str, path: &str, timestamp: &str, body: &[u8]) -> Vec<u8> {
+    let mut base = Vec::with_capacity(method.len() + path.len() + timestamp.len() + 3 + body.len());
+    for line in [method, path, timestamp] {
+        base.extend_from_slice(line.as_bytes());
+        base.push(b'\n');
+    }
+    base.extend_from_slice(body);
+    base
 }
 
-fn take_extras<'a>(form: &mut Object<'a>) -> Option<Json<'a>> {
-    match form.get_mut("context") {
-        Some(Json::Object(context)) => context.take(extras::KEY),
-        _ => None,
+/// Returns the subject of an envelope: the one of its task, else of its receiver, else of its sender, else
+/// `a2a.events`.
+///
+/// Refuses an id that is more than one subject token, because it could reach or be read by another agent.
+pub fn subject_for(envelope: &Value) -> Result<String, Refusal> {
+    let form = Object::read(Json::of(envelope), "an a2a envelope")?;
+    let envelope_type = EnvelopeType::read(&form)?;
+    let task = text_of(context(&form)?, "task_id").map_err(|refusal| refusal.at("context"))?;
+    if let Some(task) = task {
+        let is_call = matches!(envelope_type, EnvelopeType::Request | EnvelopeType::Response);
+        let kind = if is_call { "rpc" } else { "events" };
+        return Ok(format!("a2a.task.{}.{kind}", token("context.task_id", task)?));
+    }
+    // A conversation of this hub is not an agent.
+    let to = first_text(&form, "to_id", "to")?.filter(|to| native_conversation(to).is_none());
+    if let Some(to) = to {
+        return Ok(format!("a2a.agent.{}.in", token("to_id", to)?));
+    }
+    match first_text(&form, "from_id", "from")? {
+        Some(from) => Ok(format!("a2a.agent.{}.out", token("from_id", from)?)),
+        None => Ok("a2a.events".to_owned()),
     }
 }
 
-/// Extras stand in the context: that is where envelopes carry what their receivers need not understand.
-fn put<'a>(form: &mut Object<'a>, extras: Object<'a>) -> bool {
-    let Some(Json::Object(context)) = form.get_mut("context") else { return false };
-    context.set(extras::KEY, extras);
-    true
+fn token<'a>(name: &str, id: &'a str) -> Result<&'a str, Refusal> {
+    let is_token = !id.is_empty()
+        && id
+            .chars()
+            .all(|character| !character.is_whitespace() && !character.is_control() && !".*>".contains(character));
+    let refuse = || Refusal::invalid("an id in a subject must be one token, without `.`, `*`, `>` and blanks").at(name);
+    is_token.then_some(id).ok_or_else(refuse)
 }

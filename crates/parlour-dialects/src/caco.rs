@@ -1,61 +1,52 @@
-//! Caco: the events of its sessions, and what it stores beside them.
+//! Caco: session events, and the other files of its store.
 //!
-//! Caco writes who sent a prompt into the text (`[scheduler:daily] Report`), so that anybody can type it. Here a source
-//! is read from the fields of an event; the text is asked only in a history that has no such fields, and a prefix is
-//! written only for models ([`for_model`]).
+//! Caco writes the sender of a prompt into the text (`[scheduler:daily] Report`), which anybody can type. This dialect
+//! reads the source from the fields of an event. It parses a prefix only in histories without these fields, and writes
+//! one only for models ([`for_model`]).
 
-mod embed_queue;
-mod event;
-mod filter;
-mod image;
-mod kept;
-mod output;
+mod decode;
+mod encode;
+mod page;
 mod post;
-mod read;
 mod source;
 mod stored;
-mod tool;
-mod tool_text;
-mod write;
+mod wire;
 
 use parlour_core::Refusal;
 use serde_json::Value;
 
 use crate::{DecodeContext, Item, json::Json};
 
-pub(crate) use read::read;
-pub(crate) use write::write;
-
-pub use embed_queue::EmbedQueue;
-pub use filter::passes_filter;
-pub use image::{ImageData, parse_image_data};
-pub use output::{
-    OutputFile, OutputName, OutputPart, output_marker, output_parts, parse_output_file, parse_output_name,
+pub use self::{
+    page::{
+        EmbedQueue, OutputFile, OutputName, OutputPart, output_marker, output_parts, parse_output_file,
+        parse_output_name, passes_filter, tool_end_text, tool_start_text,
+    },
+    post::{ImageData, PostBody, decode_post, parse_image_data},
+    source::{MessageSource, for_model, parse_message_source, parse_stored_source, prefix_message_source},
+    stored::{LastRun, OutputMetadata, OutputType, RunResult, Schedule, SessionMeta, Timing},
 };
-pub use post::{PostBody, decode_post};
-pub use source::{MessageSource, for_model, parse_message_source, parse_stored_source, prefix_message_source};
-pub use stored::{LastRun, OutputMetadata, OutputType, RunResult, Schedule, SessionMeta, Timing};
-pub use tool_text::{tool_end_text, tool_start_text};
 
-/// The dialect's name: how it is typed, and where native messages keep what only it can say.
+pub(crate) use self::{decode::decode_json, encode::encode_json};
+
+/// The name of the dialect, and the key of its own fields in the metadata of native messages.
 pub const NAME: &str = "caco";
 
-/// The name under which Caco itself speaks.
+/// The author name of Caco itself.
 const SYSTEM_NAME: &str = "Caco";
 
-/// Reads one event: `{type, data, …}`, or one that a socket wraps (`{type: "event", sessionId, event}`). Events that
-/// mean nothing elsewhere, and those of types that are not known, are signals.
-pub fn decode(value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
-    read(value.into(), scene)
+/// Decodes one event: `{type, data, …}`, or an event inside a socket frame (`{type: "event", sessionId, event}`).
+/// Events without a native counterpart and events of unknown types become signals.
+pub fn decode(value: Value, decode_context: &DecodeContext) -> Result<Item, Refusal> {
+    decode_json(value.into(), decode_context)
 }
 
-/// Writes one item, so that it is read as the same again.
+/// Encodes one item such that decoding returns the same item.
 pub fn encode(item: &Item) -> Option<Value> {
-    write(item).map(Json::into_value)
+    encode_json(item).map(Json::into_value)
 }
 
-/// Writes one item for the readers of a connection: the text is clean, the source stands in fields, and nothing is told
-/// that is only kept for the way back.
+/// Encodes one item for live readers: clean text, source in fields, no preserved fields and no extras.
 pub fn encode_broadcast(item: &Item) -> Option<Value> {
-    write::write_broadcast(item).map(Json::into_value)
+    encode::encode_broadcast_json(item).map(Json::into_value)
 }

@@ -1,4 +1,4 @@
-//! The dialects by their names.
+//! Selection of a dialect by name.
 
 use std::{fmt, str::FromStr};
 
@@ -7,33 +7,32 @@ use serde_json::Value;
 
 use crate::{DecodeContext, Item, a2a, caco, jaibber, mojibake, native, pynchy, tkr, zen};
 
-/// A wire format that messages are read from and written to.
+/// A wire format that messages are decoded from and encoded to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// Parlour's own messages.
     Native,
-    /// The messages of the store that the specification of seed 001 describes.
+    /// Messages of the store that the specification of seed 001 describes.
     Zen,
     /// Envelopes between agents, `a2a/1`.
     A2a,
-    /// TKR: the standard form; the legacy and mixed forms are read too.
+    /// TKR in the standard form; decodes the legacy and mixed forms too.
     Tkr,
-    /// TKR: the legacy form; the standard and mixed forms are read too.
+    /// TKR in the legacy form; decodes the standard and mixed forms too.
     TkrLegacy,
-    /// Caco: events of a session.
+    /// Session events of Caco.
     Caco,
-    /// Jaibber: messages of a project channel.
+    /// Messages of a Jaibber project channel.
     Jaibber,
-    /// pynchy: rows of its database.
+    /// Rows of the pynchy database.
     Pynchy,
 }
 
 impl Dialect {
-    /// All of them.
     pub const ALL: &'static [Self] =
         &[Self::Native, Self::Zen, Self::A2a, Self::Tkr, Self::TkrLegacy, Self::Caco, Self::Jaibber, Self::Pynchy];
 
-    /// The name, as it is typed.
+    /// The name on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -47,21 +46,21 @@ impl Dialect {
         }
     }
 
-    /// Reads one message, frame or row.
-    pub fn decode(self, value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
+    /// Decodes one message, frame or row.
+    pub fn decode(self, value: Value, decode_context: &DecodeContext) -> Result<Item, Refusal> {
         match self {
-            Self::Native => native::decode(value, scene),
-            Self::Zen => zen::decode(value, scene),
-            Self::A2a => a2a::decode(value, scene),
-            Self::Tkr | Self::TkrLegacy => tkr::decode(value, scene),
-            Self::Caco => caco::decode(value, scene),
-            Self::Jaibber => jaibber::decode(value, scene),
-            Self::Pynchy => pynchy::decode(value, scene),
+            Self::Native => native::decode(value, decode_context),
+            Self::Zen => zen::decode(value, decode_context),
+            Self::A2a => a2a::decode(value, decode_context),
+            Self::Tkr | Self::TkrLegacy => tkr::decode(value, decode_context),
+            Self::Caco => caco::decode(value, decode_context),
+            Self::Jaibber => jaibber::decode(value, decode_context),
+            Self::Pynchy => pynchy::decode(value, decode_context),
         }
     }
 
-    /// Mends all texts of a message that were read in a wrong encoding, also those in a field that holds the text of its JSON;
-    /// answers how many there were.
+    /// Repairs all texts that were read in a wrong encoding, also inside fields that contain JSON as text; returns the
+    /// number of repaired texts.
     pub fn repair(self, value: &mut Value) -> usize {
         let holding: &[&str] = match self {
             Self::Pynchy => pynchy::JSON_COLUMNS,
@@ -71,16 +70,16 @@ impl Dialect {
         let mut within = 0;
         for name in holding {
             if let Some(Value::String(text)) = value.get_mut(name)
-                && let Some((mended, count)) = mended_json(text)
+                && let Some((repaired, count)) = repaired_json(text)
             {
-                *text = mended;
+                *text = repaired;
                 within += count;
             }
         }
         within + mojibake::repair_value(value)
     }
 
-    /// Writes it, or answers none when the dialect has no word for such a frame.
+    /// Encodes an item; none if the dialect cannot express the frame.
     pub fn encode(self, item: &Item) -> Option<Value> {
         match self {
             Self::Native => Some(native::encode(item)),
@@ -95,12 +94,12 @@ impl Dialect {
     }
 }
 
-/// The text of a JSON list or object with its texts mended, and how many there were; none when there is nothing to mend.
-fn mended_json(text: &str) -> Option<(String, usize)> {
+/// Repairs the texts inside a JSON text; returns the new text and the number of repairs, or none.
+fn repaired_json(text: &str) -> Option<(String, usize)> {
     let mut value: Value =
         serde_json::from_str(text).ok().filter(|value: &Value| value.is_object() || value.is_array())?;
     let count = mojibake::repair_value(&mut value);
-    // Both systems that keep JSON as text are written in Python.
+    // Both systems that store JSON as text are written in Python.
     (count > 0).then(|| (pynchy::python_text(&value), count))
 }
 
@@ -117,7 +116,7 @@ impl FromStr for Dialect {
         let known = Self::ALL.iter().copied().find(|dialect| dialect.as_str() == text);
         known.ok_or_else(|| {
             let names = Self::ALL.iter().map(ToString::to_string).collect();
-            Refusal::new(Code::OutOfBounds, format!("\"{text}\" is no dialect")).proposing(names)
+            Refusal::new(Code::OutOfBounds, format!("unknown dialect \"{text}\"")).proposing(names)
         })
     }
 }
@@ -129,14 +128,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_in_a_column_of_json_are_mended_too() {
+    fn texts_inside_json_columns_are_repaired() {
         for (dialect, name) in [(Dialect::Pynchy, "metadata"), (Dialect::Zen, "context")] {
             let mut row = json!({"content": "cafÃ©", name: "{\"place\": \"caf\\u00c3\\u00a9\", \"n\": 1}"});
             assert_eq!(dialect.repair(&mut row), 2, "{dialect}");
             assert_eq!(row, json!({"content": "café", name: "{\"n\": 1, \"place\": \"caf\\u00e9\"}"}));
             assert_eq!(dialect.repair(&mut row), 0, "{dialect}");
         }
-        let mut said = json!({"content": "{\"place\": \"caf\\u00c3\\u00a9\"}", "metadata": "{no json"});
-        assert_eq!(Dialect::Pynchy.repair(&mut said), 0, "what somebody said is a text");
+        let mut message = json!({"content": "{\"place\": \"caf\\u00c3\\u00a9\"}", "metadata": "{no json"});
+        assert_eq!(Dialect::Pynchy.repair(&mut message), 0, "what somebody message is a text");
     }
 }

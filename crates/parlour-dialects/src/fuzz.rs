@@ -1,8 +1,8 @@
-//! Fuzz targets: every dialect takes any bytes, never panics, and what it accepts means the same when read again.
+//! Fuzz targets: no input makes a dialect panic, and accepted input survives a round_trip trip.
 
 use parlour_core::{
     Timestamp,
-    fuzz::{Target, text},
+    fuzz::{FuzzTarget, text},
 };
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::{
     mojibake, pynchy,
 };
 
-/// Lists for models that are accepted, beside the lines of the dialects.
+/// Accepted model lists.
 pub const MODEL_LISTS: &[&[u8]] = &[
     br#"{"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi","name":"Mara"},{"role":"assistant","content":"","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"hit"}]}"#,
     br#"{"instructions":"Be brief.","input":[{"type":"message","role":"user","content":"Hi"},{"type":"function_call","call_id":"c1","name":"find","arguments":"{}"},{"type":"function_call_output","call_id":"c1","output":"hit"}]}"#,
@@ -22,8 +22,8 @@ pub const MODEL_LISTS: &[&[u8]] = &[
     br#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"text":"Hello"}]},{"role":"user","parts":[{"text":"?"}]}]}"#,
 ];
 
-/// Texts and objects beside the lines that systems write and that are accepted.
-pub const BESIDE_LINES: &[&[u8]] = &[
+/// Accepted texts and objects that are not lines of a dialect.
+pub const OTHER_INPUTS: &[&[u8]] = &[
     b"<messages>\n<message sender=\"Mara\" time=\"2026-02-15T09:12:00+00:00\">a &lt; b &amp; c</message>\n</messages>",
     br#"{"type":"message","chat_jid":"1203@g.us","sender_name":"Mara","content":"Hi","timestamp":"2026-02-15T09:12:00.123456+00:00","is_bot":false}"#,
     br#"{"type":"agent_trace","chat_jid":"1203@g.us","trace_type":"text","text":"Hel"}"#,
@@ -34,21 +34,20 @@ pub const BESIDE_LINES: &[&[u8]] = &[
     b"Done. [HANDOFF: @Coder-2 \"Write the\ntests\"] and [HANDOFF:@x \"\"]",
 ];
 
-/// The parsers of the dialects.
-pub const TARGETS: &[Target] = &[
-    ("native", |bytes| round(Dialect::Native, bytes)),
-    ("zen", |bytes| round(Dialect::Zen, bytes)),
-    ("a2a", |bytes| round(Dialect::A2a, bytes)),
-    ("tkr", |bytes| round(Dialect::Tkr, bytes)),
-    ("tkr-legacy", |bytes| round(Dialect::TkrLegacy, bytes)),
-    ("caco", |bytes| round(Dialect::Caco, bytes)),
-    ("jaibber", |bytes| round(Dialect::Jaibber, bytes)),
-    ("pynchy", |bytes| round(Dialect::Pynchy, bytes)),
+pub const TARGETS: &[FuzzTarget] = &[
+    ("native", |bytes| round_trip(Dialect::Native, bytes)),
+    ("zen", |bytes| round_trip(Dialect::Zen, bytes)),
+    ("a2a", |bytes| round_trip(Dialect::A2a, bytes)),
+    ("tkr", |bytes| round_trip(Dialect::Tkr, bytes)),
+    ("tkr-legacy", |bytes| round_trip(Dialect::TkrLegacy, bytes)),
+    ("caco", |bytes| round_trip(Dialect::Caco, bytes)),
+    ("jaibber", |bytes| round_trip(Dialect::Jaibber, bytes)),
+    ("pynchy", |bytes| round_trip(Dialect::Pynchy, bytes)),
     ("model_lists", model_lists),
     ("mojibake", |bytes| drop(mojibake::repair(&text(bytes)))),
     ("pynchy_prompt", pynchy_prompt),
     ("pynchy_http", pynchy_http),
-    ("pynchy_time", |bytes| drop(pynchy::moment(&text(bytes)))),
+    ("pynchy_time", |bytes| drop(pynchy::time_order_key(&text(bytes)))),
     ("pynchy_tags", pynchy_tags),
     ("caco_post", caco_post),
     ("caco_source", caco_source),
@@ -56,38 +55,38 @@ pub const TARGETS: &[Target] = &[
     ("jaibber_handoffs", jaibber_handoffs),
 ];
 
-/// What a dialect accepts is written in every dialect and read again as the same.
-fn round(dialect: Dialect, bytes: &[u8]) {
-    let scene = DecodeContext::history(Timestamp::from_millis(1_000));
-    let Ok(item) = decode_line(dialect, bytes, &scene) else { return };
+/// Encodes an accepted line in every dialect and decodes it again.
+fn round_trip(dialect: Dialect, bytes: &[u8]) {
+    let decode_context = DecodeContext::history(Timestamp::from_millis(1_000));
+    let Ok(item) = decode_line(dialect, bytes, &decode_context) else { return };
     for &other in Dialect::ALL {
         let mut line = Vec::new();
         if encode_line(other, &item, &mut line) {
-            let again =
-                decode_line(other, &line, &scene).unwrap_or_else(|refusal| unreachable!("{other}: {refusal:?}"));
+            let again = decode_line(other, &line, &decode_context)
+                .unwrap_or_else(|refusal| unreachable!("{other}: {refusal:?}"));
             assert_eq!(again, item, "{dialect} as {other}: {}", String::from_utf8_lossy(&line));
         }
     }
 }
 
-/// What is accepted of a list for models is written again as one that its provider takes.
+/// Encodes an accepted model list again and checks it against the rules of the provider.
 fn model_lists(bytes: &[u8]) {
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
-    if let Ok(turns) = openai_chat::decode(value.clone()) {
-        openai_chat::check(&openai_chat::encode(&turns, openai_chat::Server::OpenAi)).expect("a chat");
+    if let Ok(transcript) = openai_chat::decode(value.clone()) {
+        openai_chat::check(&openai_chat::encode(&transcript, openai_chat::Server::OpenAi)).expect("a chat");
     }
-    if let Ok(turns) = openai_responses::decode(value.clone()) {
-        openai_responses::check(&openai_responses::encode(&turns)).expect("a response");
+    if let Ok(transcript) = openai_responses::decode(value.clone()) {
+        openai_responses::check(&openai_responses::encode(&transcript)).expect("a response");
     }
-    if let Ok(turns) = anthropic::decode(value.clone()) {
-        anthropic::check(&anthropic::encode(&turns)).expect("messages");
+    if let Ok(transcript) = anthropic::decode(value.clone()) {
+        anthropic::check(&anthropic::encode(&transcript)).expect("messages");
     }
-    if let Ok(turns) = gemini::decode(value) {
-        gemini::check(&gemini::encode(&turns)).expect("contents");
+    if let Ok(transcript) = gemini::decode(value) {
+        gemini::check(&gemini::encode(&transcript)).expect("contents");
     }
 }
 
-/// What is accepted of a prompt is one element for each message, and the same whenever it is read.
+/// An accepted prompt has one element per message, and parsing is repeatable.
 fn pynchy_prompt(bytes: &[u8]) {
     let text = text(bytes);
     if let Ok(messages) = pynchy::parse_messages_xml(&text) {
@@ -96,24 +95,23 @@ fn pynchy_prompt(bytes: &[u8]) {
     }
 }
 
-/// What is accepted of an event is written as one that says the same.
+/// An accepted event is encoded as an event with the same content.
 fn pynchy_http(bytes: &[u8]) {
-    let scene = DecodeContext::history(Timestamp::from_millis(1_000));
+    let decode_context = DecodeContext::history(Timestamp::from_millis(1_000));
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
-    let Ok(item) = pynchy::decode_http(value, &scene) else { return };
+    let Ok(item) = pynchy::decode_http(value, &decode_context) else { return };
     let written = pynchy::encode_http(&item).expect("an event that was read");
-    let again = pynchy::decode_http(written, &scene).expect("an event that was written");
+    let again = pynchy::decode_http(written, &decode_context).expect("an event that was written");
     assert_eq!((again.frame, again.message.body), (item.frame, item.message.body));
 }
 
-/// No tag is left where tags were taken out, whatever stands between them.
 fn pynchy_tags(bytes: &[u8]) {
     let text = text(bytes);
     let _ = (pynchy::show_internal(&text), pynchy::split_host(&text));
     assert!(pynchy::strip_internal(&text).len() <= text.len());
 }
 
-/// What is accepted has a prompt, and a call between agents can be traced.
+/// An accepted prompt is not empty, and a call between agents has a correlation id.
 fn caco_post(bytes: &[u8]) {
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
     if let Ok(post) = caco::decode_post(value) {
@@ -122,7 +120,7 @@ fn caco_post(bytes: &[u8]) {
     }
 }
 
-/// A prefix that was read is written as one that is read again.
+/// A parsed prefix survives a round_trip trip.
 fn caco_source(bytes: &[u8]) {
     let text = text(bytes);
     for read in [caco::parse_message_source(&text), caco::parse_stored_source(&text)] {
@@ -132,7 +130,7 @@ fn caco_source(bytes: &[u8]) {
     }
 }
 
-/// The parts of a text are the whole text.
+/// The concatenated parts are the whole text.
 fn caco_output(bytes: &[u8]) {
     let text = text(bytes);
     let written = caco::output_parts(&text).into_iter().map(|part| match part {
@@ -142,7 +140,7 @@ fn caco_output(bytes: &[u8]) {
     assert_eq!(written.collect::<String>(), text);
 }
 
-/// A hand-off stands in its text as it is written.
+/// Each hand-off is a part of its text.
 fn jaibber_handoffs(bytes: &[u8]) {
     let text = text(bytes);
     for handoff in jaibber::parse_handoffs(&text) {

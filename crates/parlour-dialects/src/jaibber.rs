@@ -1,156 +1,154 @@
-//! Jaibber: what goes through the channels of its projects, and what its server and clients keep of it.
+//! Jaibber: frames of project channels, and the stored forms of its server and clients.
 //!
-//! Four forms are read, and told apart by their fields:
+//! The dialect decodes four forms and recognises them by their fields:
 //!
-//! - a frame of a project channel (`messageId`, `from`), also as an event about tasks (`type: task-…`),
+//! - a frame of a project channel (`messageId`, `from`), or a task event (`type: task-…`),
 //! - a row of the server (`senderType`),
-//! - an entry of a machine's history (`conversationId`),
-//! - what a connection says when it enters a channel (`userId`).
+//! - an entry of the local history of a client (`conversationId`),
+//! - the presence data of a connection (`userId`).
 //!
-//! Frames are what native messages become. Rows and entries come back as what they were.
+//! Native messages are encoded as frames. Decoded rows and entries are encoded as rows and entries again.
+
+mod agent_rules;
+mod attachment;
+mod decode;
+mod encode;
+mod presence;
+mod preserved;
+mod prompt;
+mod stored;
+mod wire;
 
 use parlour_core::{Refusal, message::Message};
 use serde_json::Value;
 
-use frame::{A_FRAME, BorrowedFrame};
-use kept::PreservedFields;
-use when::FrameTime;
-
+use self::{
+    decode::FrameTime,
+    preserved::PreservedFields,
+    wire::{A_FRAME, BorrowedFrame},
+};
 use crate::{
     DecodeContext, Frame, Item, extras,
     json::{Json, Object},
 };
 
-mod attachment;
-mod author;
-mod context;
-mod draft;
-mod failure;
-mod frame;
-mod from_frame;
-mod handoff;
-mod kept;
-mod local;
-mod mention;
-mod presence;
-mod respond;
-mod row;
-mod to_frame;
-mod when;
-
-pub use attachment::MessageAttachment;
-pub use context::{
-    CONTEXT_LINES, CONTEXT_MESSAGES_DEFAULT, CONTEXT_PREAMBLE, Prompt, context_line, context_text, has_further_lines,
+pub use self::{
+    agent_rules::{
+        AgentProgram, Decision, Handoff, PROMPT_CHARS_MAX, PassReason, RESPONSE_DEPTH_MAX, RespondingAgent,
+        adapter_answers, adapter_mentions, decide, list_mentions, mentions_agent, parse_handoffs,
+    },
+    attachment::MessageAttachment,
+    presence::{PresenceAgent, PresenceData, PresentAgent},
+    prompt::{
+        CONTEXT_LINES, CONTEXT_MESSAGES_DEFAULT, CONTEXT_PREAMBLE, Prompt, context_line, context_text,
+        has_further_lines,
+    },
+    wire::{AblyMessage, ExecutionMode, FrameType},
 };
-pub use frame::{AblyMessage, ExecutionMode, FrameType};
-pub use handoff::{Handoff, parse_handoffs};
-pub use mention::{adapter_answers, adapter_mentions, list_mentions, mentions_agent};
-pub use presence::{PresenceAgent, PresenceData, PresentAgent};
-pub use respond::{Client, Decision, Me, PROMPT_CHARS_MAX, RESPONSE_DEPTH_MAX, WhyNot, decide};
 
-/// The dialect's name: how it is typed, and where native messages keep what only it can say.
+/// The name of the dialect, and the key of its own fields in the metadata of native messages.
 pub const NAME: &str = "jaibber";
-/// Where the form of a message is kept that was no frame.
+/// The metadata key of the form of a message that was not a frame.
 const FORM: &str = "form";
 
-/// Reads one value.
-pub fn decode(value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
-    read(Json::from(value), scene)
+/// Decodes one value.
+pub fn decode(value: Value, decode_context: &DecodeContext) -> Result<Item, Refusal> {
+    decode_json(Json::from(value), decode_context)
 }
 
-/// Writes one item: in the form in which Jaibber has told it, else as a frame.
+/// Encodes one item in the form that it was decoded from, else as a frame.
 pub fn encode(item: &Item) -> Option<Value> {
-    write(item).map(Json::into_value)
+    encode_json(item).map(Json::into_value)
 }
 
-/// Writes one item as a frame of a project channel.
+/// Encodes one item as a frame of a project channel.
 pub fn encode_frame(item: &Item) -> Option<Value> {
-    write_frame(item).map(Json::into_value)
+    encode_frame_json(item).map(Json::into_value)
 }
 
-/// Writes a message as a row of the server.
+/// Encodes a message as a row of the server.
 pub fn encode_row(message: &Message) -> Value {
-    write_row(message).into_value()
+    encode_row_json(message).into_value()
 }
 
-/// Reads one value; its texts may stand elsewhere.
-pub(crate) fn read(json: Json<'_>, scene: &DecodeContext) -> Result<Item, Refusal> {
+/// Like [`decode`], for borrowed JSON.
+pub(crate) fn decode_json(json: Json<'_>, decode_context: &DecodeContext) -> Result<Item, Refusal> {
     let mut form = Object::read(json, A_FRAME)?;
     if is_signal(&form)? {
-        return Ok(Item::signal(NAME, Value::Object(form.into_map()), scene.now));
+        return Ok(Item::signal(NAME, Value::Object(form.into_map()), decode_context.now));
     }
     let extras = form.take(extras::KEY);
-    let is_told = extras.as_ref().and_then(Json::as_object).is_some_and(|extras| extras.contains("created_at"));
-    let mut item = read_form(form, &FrameTime { now: scene.now, is_told })?;
+    let is_in_extras = extras.as_ref().and_then(Json::as_object).is_some_and(|extras| extras.contains("created_at"));
+    let mut item = decode_form(form, &FrameTime { now: decode_context.now, is_in_extras })?;
     if let Some(extras) = extras {
-        extras::put_back_value(&mut item.message, extras)?;
+        extras::restore_json(&mut item.message, extras)?;
     }
     Ok(item)
 }
 
-/// Writes one item; its texts are those of the item.
-pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
+/// Like [`encode`], borrowing from the item.
+pub(crate) fn encode_json(item: &Item) -> Option<Json<'_>> {
     match item.frame {
-        Frame::Signal => signal(item),
+        Frame::Signal => encode_signal(item),
         Frame::Message => match PreservedFields::of(&item.message).trusted_text(FORM) {
-            Some(row::ROW) => Some(write_row(&item.message)),
-            Some(local::LOCAL) => Some(write_entry(&item.message)),
-            _ => write_frame(item),
+            Some(stored::ROW) => Some(encode_row_json(&item.message)),
+            Some(stored::LOCAL) => Some(encode_entry_json(&item.message)),
+            _ => encode_frame_json(item),
         },
-        _ => write_frame(item),
+        _ => encode_frame_json(item),
     }
 }
 
-/// Reads a form that stands without extras.
-fn read_form(form: Object<'_>, when: &FrameTime) -> Result<Item, Refusal> {
+/// Decodes a form without extras.
+fn decode_form(form: Object<'_>, frame_time: &FrameTime) -> Result<Item, Refusal> {
     if form.contains("messageId") {
         let frame = BorrowedFrame::read(form)?;
         check_one_form(&frame)?;
-        Ok(from_frame::item(frame, when))
+        Ok(decode::frame_to_item(frame, frame_time))
     } else if form.contains("senderType") || form.contains("senderId") {
-        row::item(form, when)
+        stored::row_to_item(form, frame_time)
     } else if form.contains("conversationId") {
-        local::item(form)
+        stored::entry_to_item(form)
     } else {
-        Ok(from_frame::item(BorrowedFrame::read(form)?, when))
+        Ok(decode::frame_to_item(BorrowedFrame::read(form)?, frame_time))
     }
 }
 
-fn write_frame(item: &Item) -> Option<Json<'_>> {
-    let frame = to_frame::frame(item)?;
-    let understood = from_frame::item(frame.clone(), &when(&item.message));
-    Some(complete(&item.message, frame.into_object(), Ok(understood)))
+fn encode_frame_json(item: &Item) -> Option<Json<'_>> {
+    let frame = encode::item_to_frame(item)?;
+    let decoded = decode::frame_to_item(frame.clone(), &frame_time_of(&item.message));
+    Some(with_extras(&item.message, frame.into_object(), Ok(decoded)))
 }
 
-fn write_row(message: &Message) -> Json<'_> {
-    let row = row::row(message);
-    let understood = row::item(row.clone(), &when(message));
-    complete(message, row, understood)
+fn encode_row_json(message: &Message) -> Json<'_> {
+    let row = stored::message_to_row(message);
+    let decoded = stored::row_to_item(row.clone(), &frame_time_of(message));
+    with_extras(message, row, decoded)
 }
 
-fn write_entry(message: &Message) -> Json<'_> {
-    let entry = local::entry(message);
-    let understood = local::item(entry.clone());
-    complete(message, entry, understood)
+fn encode_entry_json(message: &Message) -> Json<'_> {
+    let entry = stored::message_to_entry(message);
+    let decoded = stored::entry_to_item(entry.clone());
+    with_extras(message, entry, decoded)
 }
 
-/// When a form of this message would be read, so that its time is among what was not understood; the time of a message
-/// that had none stays untold, as it was.
-fn when(message: &Message) -> FrameTime {
-    let is_told = !PreservedFields::of(message).is_untimed();
-    let now = if is_told { message.created_at.plus_millis(1) } else { message.created_at };
-    FrameTime { now, is_told }
+/// The time at which to decode a form of this message: it differs from the time of the message, so that the extras
+/// contain it, unless the message had none.
+fn frame_time_of(message: &Message) -> FrameTime {
+    let is_in_extras = !PreservedFields::of(message).is_untimed();
+    let now = if is_in_extras { message.created_at.plus_millis(1) } else { message.created_at };
+    FrameTime { now, is_in_extras }
 }
 
-/// Adds to a form of the message what a reader of it would not understand.
-fn complete<'a>(message: &'a Message, mut form: Object<'a>, understood: Result<Item, Refusal>) -> Json<'a> {
-    // The laws of the dialects hold that a form is always understood; else everything is kept.
-    let understood = understood.unwrap_or_else(|_| Item::signal(NAME, Value::Null, message.created_at));
-    form.set_some(extras::KEY, extras::unsaid(message, &understood.message));
+/// Adds the fields that a reader cannot decode from the form.
+fn with_extras<'a>(message: &'a Message, mut form: Object<'a>, decoded: Result<Item, Refusal>) -> Json<'a> {
+    // Property tests check that each form can be decoded; otherwise everything becomes an extra.
+    let decoded = decoded.unwrap_or_else(|_| Item::signal(NAME, Value::Null, message.created_at));
+    form.set_some(extras::KEY, extras::extras_of(message, &decoded.message));
     form.into()
 }
 
-/// Whether a value says nothing about a message; what is no such value and cannot be a frame either is refused.
+/// Whether a form is not about a message. A form that is neither a signal nor a frame is refused.
 fn is_signal(form: &Object<'_>) -> Result<bool, Refusal> {
     let word = form.str("type");
     if let Some(frame_type) = word.and_then(FrameType::find).filter(|known| known.is_signal()) {
@@ -167,16 +165,16 @@ fn is_signal(form: &Object<'_>) -> Result<bool, Refusal> {
     PresenceData::read(form.clone()).map(|_| true)
 }
 
-fn signal(item: &Item) -> Option<Json<'_>> {
+fn encode_signal(item: &Item) -> Option<Json<'_>> {
     let value = item.as_signal(NAME)?;
     let Json::Object(form) = Json::of(value) else { return None };
     let is_plain = is_signal(&form) == Ok(true) && *item == Item::signal(NAME, value.clone(), item.message.created_at);
     is_plain.then(|| form.into())
 }
 
-/// Refuses a frame that is also something else.
+/// Refuses a frame with fields of another form.
 fn check_one_form(frame: &BorrowedFrame<'_>) -> Result<(), Refusal> {
     let other = ["senderType", "senderId", "conversationId"].into_iter().find(|name| frame.rest.contains_key(*name));
-    let refuse = |name| Refusal::invalid("only one of this and messageId can stand in a message of Jaibber").at(name);
+    let refuse = |name| Refusal::invalid("a Jaibber message cannot have both this field and messageId").at(name);
     other.map_or(Ok(()), |name| Err(refuse(name)))
 }

@@ -14,27 +14,25 @@
 
 pub mod a2a;
 pub mod caco;
-mod decode_context;
+mod canonical_form;
 pub mod dialect;
 pub mod extras;
 mod fields;
-mod foreign_author;
 mod foreign_id;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
 mod item;
 pub mod jaibber;
 mod json;
-mod kept;
 mod line;
 pub mod models;
 pub mod mojibake;
 pub mod native;
 pub mod pynchy;
+mod text;
 pub mod tkr;
 pub mod zen;
 
-pub use decode_context::{DecodeContext, InputTrust};
 pub use dialect::Dialect;
-pub use item::{Frame, Item};
+pub use item::{DecodeContext, Frame, InputTrust, Item};
 pub use line::{decode_line, decode_value, encode_line};

@@ -1,36 +1,36 @@
-//! What model providers are sent: message lists as their interfaces want them.
+//! Requests to model providers: message lists in the format of each provider.
 //!
-//! A log of native messages becomes one provider-neutral list first, [`Turns`]: what one agent has said is the
-//! assistant's, everything else is the user's, and what an agent did on the way is calls with their results. [`View`]
-//! makes it. Each format then writes that list in its own words with `encode`, reads it with `decode`, and has a
-//! `check` that knows what its provider refuses:
+//! A log of native messages becomes a provider-neutral [`Transcript`] first: messages of one agent are the
+//! assistant's, all others are the user's, and steps become tool calls with results. [`TranscriptBuilder`] builds it.
+//! Each format has `encode`, `decode`, and a `check` with the rules of the provider:
 //!
-//! | part | holds |
+//! | part | contents |
 //! |---|---|
-//! | [`View`] | what of a log is shown, and how much of it |
-//! | [`Turns`] | the list that all formats are made of |
-//! | [`label`] | the line that tells who wrote a message, and that no text can imitate |
-//! | [`openai_chat`] | chat completions, for OpenAI and for the servers that imitate it |
+//! | [`TranscriptBuilder`] | selects and limits the messages of a log |
+//! | [`Transcript`] | the provider-neutral list |
+//! | [`label`] | the line that names the author of a message; texts cannot imitate it |
+//! | [`openai_chat`] | chat completions of OpenAI and compatible servers |
 //! | [`openai_responses`] | OpenAI's responses |
 //! | [`anthropic`] | Anthropic's messages |
 //! | [`gemini`] | Google's `generateContent` |
 //!
-//! Whatever the log and wherever it is cut, what `encode` gives passes `check`.
+//! For every log and every limit, the result of `encode` passes `check`. Only [`Transcript::instruct`] writes into the system
+//! role of a built transcript: no text, name or title of a member gets there.
 
-mod alternating;
 pub mod anthropic;
-mod call;
 pub mod gemini;
 pub mod label;
 pub mod openai_chat;
 pub mod openai_responses;
-mod rules;
-mod texts;
-mod turns;
-mod view;
-mod words;
+mod provider_rules;
+mod tool_call;
+mod transcript;
+mod transcript_builder;
 
-pub use call::Call;
-pub(crate) use texts::lines_of;
-pub use turns::{Turn, Turns};
-pub use view::{Steps, View};
+pub use self::{
+    tool_call::CompletedToolCall,
+    transcript::{Transcript, Turn},
+    transcript_builder::{StepDisplay, TranscriptBuilder},
+};
+
+pub(crate) use self::provider_rules::lines_of;

@@ -10,11 +10,11 @@ use parlour_core::{
 };
 use parlour_dialects::{
     Dialect, Item,
-    a2a::{self, NotAllowed, refused, signature_base, subject_for},
+    a2a::{self, NotAllowed, error_envelope, signature_base, subject_for},
 };
 use proptest::{option, prelude::*};
 use serde_json::{Map, Value, json};
-use support::{any_message, any_text, scene, there_and_back};
+use support::{any_message, any_text, convert_and_return, decode_context};
 
 fn request() -> Value {
     json!({
@@ -44,11 +44,11 @@ fn without(name: &str) -> Value {
 }
 
 fn read(envelope: Value) -> Result<Message, Refusal> {
-    a2a::decode(envelope, &scene()).map(|item| item.message)
+    a2a::decode(envelope, &decode_context()).map(|item| item.message)
 }
 
 #[test]
-fn a_request_is_understood() {
+fn a_request_is_decoded() {
     let message = read(request()).expect("a message");
     assert_eq!(message.id.as_str(), "msg_f_7d7c0ff6-6f52-4b27-9a56-111122223333");
     assert_eq!((message.from.id.as_deref(), message.from.author_type), (Some("a2a:planner"), AuthorType::Agent));
@@ -61,7 +61,7 @@ fn a_request_is_understood() {
 }
 
 #[test]
-fn two_agents_share_one_conversation_whoever_speaks() {
+fn two_agents_share_one_conversation_in_both_directions() {
     let mut answer = with("from_id", "coder".into());
     answer["to_id"] = "planner".into();
     assert_eq!(read(answer).expect("a message").to, read(request()).expect("a message").to);
@@ -70,13 +70,13 @@ fn two_agents_share_one_conversation_whoever_speaks() {
 }
 
 #[test]
-fn an_answer_is_tied_to_what_caused_it() {
+fn an_answer_replies_to_its_causation_id() {
     let message = read(with("causation_id", "q-1".into())).expect("a message");
     assert_eq!(message.reply_to.expect("a message").as_str(), "msg_f_q-1");
 }
 
 #[test]
-fn a_payload_is_read_as_a_person_would() {
+fn the_body_is_the_readable_text_of_the_payload() {
     for (payload, body, content) in [
         (json!("plain"), "plain", Some(json!("plain"))),
         (json!({"body": "b"}), "b", None),
@@ -91,7 +91,7 @@ fn a_payload_is_read_as_a_person_would() {
         let envelope = with("payload", payload.clone());
         let message = read(envelope.clone()).expect("a message");
         assert_eq!((message.body.as_str(), message.content), (body, content), "{payload}");
-        assert_eq!(there_and_back(Dialect::A2a, Dialect::Native, &envelope), Some(envelope));
+        assert_eq!(convert_and_return(Dialect::A2a, Dialect::Native, &envelope), Some(envelope));
     }
 }
 
@@ -109,12 +109,12 @@ fn an_error_fails_with_its_reason_and_never_reaches_a_model() {
         let message = read(envelope.clone()).expect("a message");
         assert_eq!((message.state, message.reason.as_deref()), (State::Failed, reason), "{payload}");
         assert!(!may_reach_model(&message) && !message.body.is_empty());
-        assert_eq!(there_and_back(Dialect::A2a, Dialect::Zen, &envelope), Some(envelope));
+        assert_eq!(convert_and_return(Dialect::A2a, Dialect::Zen, &envelope), Some(envelope));
     }
 }
 
 #[test]
-fn a_broadcast_has_other_names_and_no_id() {
+fn a_broadcast_has_other_field_names_and_no_id() {
     let broadcast = json!({
         "spec": "a2a/1", "type": "event", "from": "planner", "intent": "status_update",
         "ts": "2025-09-04T15:33:20.123456+00:00", "payload": {"text": "done"},
@@ -123,7 +123,7 @@ fn a_broadcast_has_other_names_and_no_id() {
     assert_eq!(message.from.id.as_deref(), Some("a2a:planner"));
     assert!(message.id.as_str().starts_with("msg_h_"), "{}", message.id);
     assert_eq!(message.id, read(broadcast.clone()).expect("a message").id, "the same each time");
-    assert_eq!(there_and_back(Dialect::A2a, Dialect::Native, &broadcast), Some(broadcast));
+    assert_eq!(convert_and_return(Dialect::A2a, Dialect::Native, &broadcast), Some(broadcast));
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn wrong_fields_are_refused_by_their_names() {
 }
 
 #[test]
-fn a_refused_type_or_version_proposes_the_right_ones() {
+fn the_refusal_of_a_type_or_version_lists_the_known_ones() {
     assert_eq!(read(with("spec", "a2a/9".into())).expect_err("version").candidates, ["a2a/1"]);
     assert_eq!(read(with("type", "shout".into())).expect_err("type").candidates.len(), 4);
 }
@@ -193,7 +193,7 @@ fn a_native_message_becomes_an_event_a_response_or_an_error() {
 }
 
 #[test]
-fn what_an_envelope_cannot_say_stands_in_its_context() {
+fn native_fields_without_a_counterpart_are_in_the_context() {
     let mut message = Message { seq: 7, ..read(request()).expect("a message") };
     message.is_notice = true;
     let envelope = a2a::encode(&Item::message(message.clone())).expect("an envelope");
@@ -202,7 +202,7 @@ fn what_an_envelope_cannot_say_stands_in_its_context() {
 }
 
 #[test]
-fn the_subject_is_that_of_the_task_the_receiver_the_sender_or_all() {
+fn the_subject_is_of_the_task_or_receiver_or_sender_or_all() {
     let subject = |value: Value| subject_for(&value).expect("a subject");
     let base = |more: Value| {
         let mut envelope = json!({"spec": "a2a/1", "type": "event"});
@@ -220,7 +220,7 @@ fn the_subject_is_that_of_the_task_the_receiver_the_sender_or_all() {
 }
 
 #[test]
-fn an_id_that_is_more_than_one_token_of_a_subject_is_refused() {
+fn an_id_with_several_subject_tokens_is_refused() {
     for id in ["", "a.b", "*", ">", "a b", "a\tb", "a\0", "a\u{a0}b"] {
         let mut envelope = without("context");
         envelope["to_id"] = id.into();
@@ -232,10 +232,10 @@ fn an_id_that_is_more_than_one_token_of_a_subject_is_refused() {
 }
 
 #[test]
-fn a_refused_envelope_is_told_so_in_the_old_words() {
+fn a_rejected_envelope_gets_an_error_envelope() {
     let at = Timestamp::from_millis(0);
     for (why, reason) in [(NotAllowed::Sender, "sender_not_allowed"), (NotAllowed::Type, "type_not_allowed")] {
-        let answer = refused(why, at);
+        let answer = error_envelope(why, at);
         assert_eq!(answer["message_type"], "error");
         assert_eq!(answer["payload"], json!({"error": "forbidden", "reason": reason}));
         assert_eq!(read(answer).expect("an envelope").reason, Some(format!("forbidden: {reason}")));
@@ -243,7 +243,7 @@ fn a_refused_envelope_is_told_so_in_the_old_words() {
 }
 
 #[test]
-fn a_signature_is_over_three_lines_and_the_body() {
+fn a_signature_covers_three_lines_and_the_body() {
     assert_eq!(signature_base("POST", "/a2a/message", "1757000000", b"{}"), b"POST\n/a2a/message\n1757000000\n{}");
 }
 
@@ -298,24 +298,24 @@ fn any_envelope() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn every_envelope_comes_back_as_it_was(envelope in any_envelope()) {
+    fn every_envelope_survives_a_round_trip(envelope in any_envelope()) {
         for other in [Dialect::Native, Dialect::Zen, Dialect::A2a] {
-            let again = there_and_back(Dialect::A2a, other, &envelope);
+            let again = convert_and_return(Dialect::A2a, other, &envelope);
             prop_assert_eq!(again.as_ref(), Some(&envelope), "over {}", other);
         }
     }
 
     #[test]
-    fn any_words_in_the_metadata_are_kept(message in any_message(), envelope in any_envelope()) {
+    fn any_metadata_survive_a_round_trip(message in any_message(), envelope in any_envelope()) {
         let mut message = message;
         message.metadata.insert("a2a".to_owned(), envelope);
         let item = Item::message(message);
-        let again = a2a::decode(a2a::encode(&item).expect("an envelope"), &scene());
+        let again = a2a::decode(a2a::encode(&item).expect("an envelope"), &decode_context());
         prop_assert_eq!(again, Ok(item));
     }
 
     #[test]
-    fn a_subject_is_never_wider_than_one_receiver(to in any::<String>()) {
+    fn a_subject_never_matches_a_second_receiver(to in any::<String>()) {
         let envelope = json!({"spec": "a2a/1", "type": "event", "to_id": to});
         if let Ok(subject) = subject_for(&envelope) {
             prop_assert!(!subject.contains(['*', '>', ' ']));

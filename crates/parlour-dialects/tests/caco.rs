@@ -16,11 +16,11 @@ mod identity;
 mod laws;
 #[path = "caco/outputs.rs"]
 mod outputs;
+#[path = "caco/page.rs"]
+mod page;
 #[path = "caco/posts.rs"]
 mod posts;
 #[path = "caco/sources.rs"]
 mod sources;
 #[path = "caco/stored.rs"]
 mod stored;
-#[path = "caco/telling.rs"]
-mod telling;

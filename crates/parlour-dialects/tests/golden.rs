@@ -10,7 +10,7 @@ use std::fs;
 use fixtures::DIALECTS;
 use parlour_dialects::Dialect;
 use serde_json::Value;
-use support::{scene, there_and_back};
+use support::{convert_and_return, decode_context};
 
 fn values(dialect: Dialect) -> Vec<Value> {
     let lines = fixtures::lines(&format!("{dialect}.jsonl"));
@@ -21,14 +21,15 @@ fn values(dialect: Dialect) -> Vec<Value> {
 /// What the fixtures of the dialect mean, one native line each.
 fn meanings(dialect: Dialect) -> Vec<String> {
     let native = |value: Value| {
-        let item = dialect.decode(value.clone(), &scene()).unwrap_or_else(|refusal| panic!("{refusal:?}\n{value:#}"));
+        let item =
+            dialect.decode(value.clone(), &decode_context()).unwrap_or_else(|refusal| panic!("{refusal:?}\n{value:#}"));
         Dialect::Native.encode(&item).expect("native says everything").to_string()
     };
     values(dialect).into_iter().map(native).collect()
 }
 
 #[test]
-fn the_fixtures_mean_what_is_written_beside_them() {
+fn the_fixtures_decode_to_their_native_form() {
     for &dialect in DIALECTS {
         let (name, meanings) = (format!("{dialect}.native.jsonl"), meanings(dialect));
         if std::env::var_os("PARLOUR_WRITE_FIXTURES").is_some() {
@@ -39,11 +40,11 @@ fn the_fixtures_mean_what_is_written_beside_them() {
 }
 
 #[test]
-fn the_fixtures_come_back_from_every_dialect_as_they_were() {
+fn the_fixtures_survive_a_round_trip_through_every_dialect() {
     for &dialect in DIALECTS {
         for value in values(dialect) {
             for &other in Dialect::ALL {
-                if let Some(again) = there_and_back(dialect, other, &value) {
+                if let Some(again) = convert_and_return(dialect, other, &value) {
                     assert_eq!(again, value, "{dialect} over {other}");
                 }
             }

@@ -11,9 +11,9 @@ mod jaibber {
     mod forging;
     mod frames;
     mod handoffs;
-    mod histories;
-    mod journeys;
+    mod local_entries;
     mod mentions;
     mod presence;
+    mod round_trips;
     mod rows;
 }

@@ -3,10 +3,10 @@
 mod fixtures;
 mod support;
 
-use parlour_core::fuzz::{Plan, SAMPLES, drive};
+use parlour_core::fuzz::{FuzzPlan, SAMPLES, drive};
 use parlour_dialects::{
     Dialect, Frame, Item,
-    fuzz::{BESIDE_LINES, MODEL_LISTS, TARGETS},
+    fuzz::{MODEL_LISTS, OTHER_INPUTS, TARGETS},
 };
 use proptest::prelude::*;
 use support::{any_item, any_message, round_trip};
@@ -42,7 +42,7 @@ laws! {
 
 proptest! {
     #[test]
-    fn a_frame_that_can_be_said_is_understood_as_the_same(item in any_item()) {
+    fn every_encoded_frame_decodes_to_the_same_item(item in any_item()) {
         for &dialect in Dialect::ALL {
             if let Some(again) = round_trip(dialect, &item) {
                 prop_assert_eq!(&again, &item, "{}", dialect);
@@ -66,9 +66,9 @@ fn the_default_frame_is_a_message() {
 }
 
 #[test]
-fn no_bytes_break_a_dialect() {
+fn no_bytes_make_a_dialect_panic() {
     let lines = fixtures::all_lines();
-    let known = SAMPLES.iter().chain(MODEL_LISTS).chain(BESIDE_LINES).copied();
+    let known = SAMPLES.iter().chain(MODEL_LISTS).chain(OTHER_INPUTS).copied();
     let samples: Vec<&[u8]> = known.chain(lines.iter().map(String::as_bytes)).collect();
-    assert!(drive(Plan::read(|name| std::env::var(name).ok()), TARGETS, &samples) > 1_000);
+    assert!(drive(FuzzPlan::read(|name| std::env::var(name).ok()), TARGETS, &samples) > 1_000);
 }

@@ -60,7 +60,7 @@ const RIGHT: &[&str] = &[
 ];
 
 #[test]
-fn right_texts_stay_as_they_are() {
+fn correct_texts_stay_unchanged() {
     for text in RIGHT {
         assert_eq!(repair(text), None, "{text}");
         for word in text.split(' ') {
@@ -70,7 +70,7 @@ fn right_texts_stay_as_they_are() {
 }
 
 #[test]
-fn the_damage_of_the_seeds_is_mended() {
+fn the_damaged_texts_of_the_seeds_are_repaired() {
     for (damaged, right) in [
         ("‚úÖ", "✅"),
         ("\u{f8ff}üè†", "🏠"),
@@ -87,7 +87,7 @@ fn the_damage_of_the_seeds_is_mended() {
 }
 
 #[test]
-fn words_of_many_languages_are_mended_in_every_table() {
+fn words_of_many_languages_are_repaired_in_every_table() {
     for right in [
         "Käse",
         "Österreich",
@@ -134,7 +134,7 @@ fn words_of_many_languages_are_mended_in_every_table() {
 }
 
 #[test]
-fn what_was_damaged_more_than_once_is_mended_in_a_few_rounds() {
+fn repeated_damage_is_repaired() {
     for right in ["café", "it’s", "✅ fertig", "Привет"] {
         for (name, table) in TABLES {
             let twice = damage(&damage(right, table), table);
@@ -148,7 +148,7 @@ fn what_was_damaged_more_than_once_is_mended_in_a_few_rounds() {
 }
 
 #[test]
-fn a_doubtful_run_is_mended_beside_a_certain_one() {
+fn a_doubtful_run_is_repaired_if_another_one_is_certain() {
     // A dash and a sign are nothing to mend, and a single letter may look like that.
     assert_eq!(repair("–∏"), None);
     // By itself this could be a quoted capital; beside certain damage it is what the same mistake made of a letter.
@@ -159,13 +159,13 @@ fn a_doubtful_run_is_mended_beside_a_certain_one() {
 }
 
 #[test]
-fn damage_beside_right_characters_in_one_run_is_left() {
+fn a_run_with_correct_and_damaged_characters_is_unchanged() {
     assert_eq!(repair("✅‚úÖ"), None);
     assert_eq!(repair("✅ ‚úÖ").as_deref(), Some("✅ ✅"));
 }
 
 #[test]
-fn all_texts_of_a_value_are_mended_and_counted_but_no_keys() {
+fn all_texts_of_a_value_except_keys_are_repaired_and_counted() {
     let mut value = json!({"cafÃ©": "cafÃ©", "list": ["72Â°F", 1, null, {"x": "ok"}], "right": "café"});
     assert_eq!(repair_value(&mut value), 2);
     assert_eq!(value, json!({"cafÃ©": "café", "list": ["72°F", 1, null, {"x": "ok"}], "right": "café"}));
@@ -173,7 +173,7 @@ fn all_texts_of_a_value_are_mended_and_counted_but_no_keys() {
 }
 
 #[test]
-fn long_texts_take_no_longer_than_they_must() {
+fn long_texts_are_repaired() {
     let damaged = "Ã©Ã¨ ".repeat(100_000);
     assert_eq!(repair(&damaged).map(|mended| mended.len()), Some("éè ".len() * 100_000));
     assert_eq!(repair(&"é".repeat(300_000)), None);
@@ -196,7 +196,7 @@ proptest! {
     // What is right and unlike damage comes back from one mistake. Left out are the texts that are themselves what a
     // mistake makes of another text: nobody can tell those apart.
     #[test]
-    fn what_windows_or_latin_1_damaged_comes_back(text in foreign_text()) {
+    fn windows_and_latin_1_damage_is_repaired(text in foreign_text()) {
         for table in [latin_1, windows_1252] {
             let damaged = damage(&text, table);
             prop_assume!(repair(&text).is_none());
@@ -206,7 +206,7 @@ proptest! {
 
     // Mac Roman has one more exception: a run that is valid in both tables is read in the other one.
     #[test]
-    fn what_mac_roman_damaged_comes_back_unless_it_could_be_western(text in foreign_text()) {
+    fn mac_roman_damage_is_repaired_unless_it_could_be_western(text in foreign_text()) {
         let damaged = damage(&text, mac_roman);
         let western: Option<Vec<u8>> = damaged.chars().map(western_byte).collect();
         prop_assume!(western.is_none_or(|bytes| String::from_utf8(bytes).is_err()));
@@ -215,7 +215,7 @@ proptest! {
     }
 
     #[test]
-    fn mending_never_changes_ascii_and_ends(text in any::<String>()) {
+    fn repair_never_changes_ascii_and_terminates(text in any::<String>()) {
         if let Some(mended) = repair(&text) {
             let ascii = |text: &str| text.chars().filter(char::is_ascii).collect::<String>();
             prop_assert_eq!(ascii(&mended), ascii(&text));
@@ -224,7 +224,7 @@ proptest! {
     }
 
     #[test]
-    fn words_with_marks_around_them_are_never_changed(
+    fn words_in_punctuation_are_never_changed(
         word in "[«“‘„‚—–…]{0,2}([ÉÄÖÜÇÑÕÚ][a-z]{1,5}|[a-z]{0,5})[äöüßéèàçñõš]?[a-z]{0,4}[»”’“…–—\u{a0}]{0,2}",
     ) {
         prop_assert_eq!(repair(&word), None);

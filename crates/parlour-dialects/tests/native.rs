@@ -10,7 +10,7 @@ use parlour_core::{
 use parlour_dialects::{DecodeContext, Dialect, Frame, Item, decode_line, encode_line, native};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::{any_item, any_message, scene};
+use support::{any_item, any_message, decode_context};
 
 /// The shortest message that the contract of the seed allows.
 fn contract() -> Value {
@@ -32,11 +32,11 @@ fn with(name: &str, value: Value) -> Value {
 }
 
 fn read(value: Value) -> Result<Message, Refusal> {
-    native::decode(value, &scene()).map(|item| item.message)
+    native::decode(value, &decode_context()).map(|item| item.message)
 }
 
 #[test]
-fn what_the_contract_leaves_out_has_its_plain_value() {
+fn fields_omitted_by_the_contract_get_defaults() {
     let message = read(contract()).expect("a message");
     assert_eq!((message.seq, message.kind, message.state), (0, Kind::Assistant, State::Complete));
     assert_eq!((message.importance, message.blocking), (Importance::Normal, false));
@@ -76,7 +76,7 @@ fn the_kind_follows_from_the_author() {
 }
 
 #[test]
-fn the_sort_of_conversation_follows_from_its_id_and_the_id_from_the_sort() {
+fn the_conversation_type_follows_from_its_id_and_vice_versa() {
     for (to, sort) in [("chn_1", "channel"), ("thr_1", "thread"), ("dm_1", "dm")] {
         let mut value = with("to", to.into());
         value["type"] = Value::Null;
@@ -91,7 +91,7 @@ fn the_sort_of_conversation_follows_from_its_id_and_the_id_from_the_sort() {
 }
 
 #[test]
-fn the_project_may_stand_in_either_place() {
+fn the_project_may_be_in_either_field() {
     let mut outer = with("project_id", "prj_1".into());
     outer["context"] = Value::Null;
     assert_eq!(read(outer.clone()), read(contract()));
@@ -101,7 +101,7 @@ fn the_project_may_stand_in_either_place() {
 }
 
 #[test]
-fn a_message_without_a_time_has_that_of_its_reading() {
+fn a_message_without_a_time_gets_the_time_of_decoding() {
     let now = Timestamp::from_millis(5);
     let item = native::decode(with("created_at", Value::Null), &DecodeContext::live(now)).expect("a message");
     assert_eq!(item.message.created_at, now);
@@ -148,14 +148,14 @@ fn wrong_fields_are_refused_by_their_path() {
 }
 
 #[test]
-fn what_is_no_object_is_refused() {
+fn a_value_that_is_not_an_object_is_refused() {
     for value in [Value::Null, json!([]), json!(1), json!("msg_1"), json!(true)] {
         assert!(read(value).expect_err("no message").detail.contains("object"));
     }
 }
 
 #[test]
-fn a_field_that_no_message_has_is_refused_and_not_lost() {
+fn an_unknown_field_is_refused() {
     let refused = read(with("mention", json!(["agt_1"]))).expect_err("unknown");
     assert_eq!((refused.code, refused.field.as_deref()), (Code::UnknownField, Some("mention")));
     assert!(refused.candidates.contains(&"mentions".to_owned()), "{:?}", refused.candidates);
@@ -173,7 +173,7 @@ fn a_large_body_is_read_and_a_large_unknown_one_is_not_repeated() {
 }
 
 #[test]
-fn a_line_is_refused_as_its_value_is() {
+fn a_line_and_its_value_get_the_same_refusal() {
     for (name, value) in [
         ("mention", json!([])),
         ("from", json!(["agent", "agt_1", "Coder"])),
@@ -183,35 +183,35 @@ fn a_line_is_refused_as_its_value_is() {
         ("seq", json!(-1)),
         ("cause", json!({"depth": 1, "colour": "red"})),
     ] {
-        let item = native::decode(contract(), &scene()).expect("a message");
+        let item = native::decode(contract(), &decode_context()).expect("a message");
         let mut whole = native::encode(&item);
         whole[name] = value;
-        let refused = decode_line(Dialect::Native, whole.to_string().as_bytes(), &scene()).expect_err("wrong");
-        assert_eq!(Err(refused), native::decode(whole, &scene()), "{name}");
+        let refused = decode_line(Dialect::Native, whole.to_string().as_bytes(), &decode_context()).expect_err("wrong");
+        assert_eq!(Err(refused), native::decode(whole, &decode_context()), "{name}");
     }
     let list = b"[\"msg_1\",\"prj_1\",\"channel\"]";
-    assert!(decode_line(Dialect::Native, list, &scene()).is_err());
+    assert!(decode_line(Dialect::Native, list, &decode_context()).is_err());
 }
 
 #[test]
-fn a_frame_is_named_beside_the_message() {
+fn the_frame_type_is_a_field_of_the_message() {
     let item = Item { frame: Frame::Piece, message: read(contract()).expect("a message") };
     assert_eq!(native::encode(&item)["frame"], "piece");
-    assert_eq!(native::decode(native::encode(&item), &scene()), Ok(item));
+    assert_eq!(native::decode(native::encode(&item), &decode_context()), Ok(item));
 }
 
 proptest! {
     #[test]
-    fn text_and_value_say_the_same(item in any_item()) {
+    fn text_and_value_decode_to_the_same_message(item in any_item()) {
         let mut line = Vec::new();
         prop_assert!(encode_line(Dialect::Native, &item, &mut line));
         let value: Value = serde_json::from_slice(&line).expect("JSON");
         prop_assert_eq!(&value, &native::encode(&item));
-        prop_assert_eq!(decode_line(Dialect::Native, &line, &scene()), native::decode(value, &scene()));
+        prop_assert_eq!(decode_line(Dialect::Native, &line, &decode_context()), native::decode(value, &decode_context()));
     }
 
     #[test]
-    fn a_whole_message_is_read_as_it_was_printed(message in any_message()) {
+    fn a_complete_message_survives_a_round_trip(message in any_message()) {
         let printed = serde_json::to_value(&message).expect("plain data");
         prop_assert_eq!(read(printed), Ok(message));
     }

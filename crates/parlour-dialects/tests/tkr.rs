@@ -9,16 +9,16 @@ mod support;
 mod adapters;
 #[path = "tkr/any_foreign.rs"]
 mod any_foreign;
+#[path = "tkr/decoding.rs"]
+mod decoding;
+#[path = "tkr/foreign_metadata.rs"]
+mod foreign_metadata;
 #[path = "tkr/laws.rs"]
 mod laws;
-#[path = "tkr/meaning.rs"]
-mod meaning;
 #[path = "tkr/refused.rs"]
 mod refused;
 #[path = "tkr/rows.rs"]
 mod rows;
-#[path = "tkr/strangers.rs"]
-mod strangers;
 #[path = "tkr/streams.rs"]
 mod streams;
 
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 
 /// Reads a message.
 fn read(value: Value) -> Item {
-    tkr::decode(value.clone(), &support::scene()).unwrap_or_else(|refusal| panic!("{refusal:?}\n{value:#}"))
+    tkr::decode(value.clone(), &support::decode_context()).unwrap_or_else(|refusal| panic!("{refusal:?}\n{value:#}"))
 }
 
 /// Writes what was read.

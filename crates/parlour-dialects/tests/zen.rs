@@ -16,7 +16,7 @@ use parlour_core::{
 use parlour_dialects::{Dialect, Frame, zen};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::{any_message, scene, there_and_back};
+use support::{any_message, convert_and_return, decode_context};
 
 /// A message of a channel, as the store kept it in memory.
 fn channel_message() -> Value {
@@ -62,11 +62,11 @@ fn without(mut form: Value, names: &[&str]) -> Value {
 }
 
 fn read(form: Value) -> Result<Message, Refusal> {
-    zen::decode(form, &scene()).map(|item| item.message)
+    zen::decode(form, &decode_context()).map(|item| item.message)
 }
 
 #[test]
-fn a_channel_message_is_understood() {
+fn a_channel_message_is_decoded() {
     let message = read(channel_message()).expect("a message");
     assert_eq!((message.from.id.as_deref(), message.from.author_type), (Some("zen:planner"), AuthorType::Agent));
     assert_eq!((message.kind, message.importance), (Kind::Assistant, Importance::High));
@@ -76,7 +76,7 @@ fn a_channel_message_is_understood() {
 }
 
 #[test]
-fn tokens_and_ids_of_the_old_store_are_found_after_reading() {
+fn tokens_and_ids_of_the_old_store_are_preserved() {
     let message = read(channel_message()).expect("a message");
     assert_eq!(
         message.metadata["zen"],
@@ -91,13 +91,13 @@ fn tokens_and_ids_of_the_old_store_are_found_after_reading() {
 }
 
 #[test]
-fn a_blocking_message_of_the_past_asks_nobody() {
+fn an_imported_blocking_message_has_no_question() {
     let message = read(channel_message()).expect("a message");
     assert!(!message.blocking && message.question.is_none() && message.calls.is_empty());
 }
 
 #[test]
-fn all_messages_of_a_dm_stand_in_the_same_whoever_is_named_first() {
+fn the_order_of_dm_members_does_not_matter() {
     let to = read(dm_message()).expect("a message").to;
     for (names, fields) in [
         (&["members"][..], json!({"members": ["planner", "coder"]})),
@@ -115,7 +115,7 @@ fn all_messages_of_a_dm_stand_in_the_same_whoever_is_named_first() {
 }
 
 #[test]
-fn a_reply_is_tied_to_the_message_that_its_thread_hangs_below() {
+fn a_reply_refers_to_the_root_message_of_its_thread() {
     let root = read(channel_message()).expect("a message").id;
     let reply = read(thread_message()).expect("a message");
     assert_eq!((reply.reply_to, reply.conversation_type), (Some(root), ConversationType::Thread));
@@ -124,7 +124,7 @@ fn a_reply_is_tied_to_the_message_that_its_thread_hangs_below() {
 }
 
 #[test]
-fn a_hash_of_redis_means_the_same_and_comes_back_as_it_was() {
+fn a_redis_hash_decodes_to_the_same_message_and_survives_a_round_trip() {
     let hash = json!({
         "id": "c:ch:demo:general:1757000000000", "type": "channel", "channel_id": "ch:demo:general", "from": "planner",
         "body": "Ready?", "mentions": "[\"coder\"]", "artifacts": "[]", "blocking": "True", "importance": "high",
@@ -133,21 +133,21 @@ fn a_hash_of_redis_means_the_same_and_comes_back_as_it_was() {
     });
     let (plain, message) = (read(channel_message()).expect("a message"), read(hash.clone()).expect("a message"));
     assert_eq!(Message { metadata: plain.metadata.clone(), ..message.clone() }, plain);
-    assert_eq!(zen::encode(&zen::decode(hash.clone(), &scene()).expect("a message")), Some(hash));
+    assert_eq!(zen::encode(&zen::decode(hash.clone(), &decode_context()).expect("a message")), Some(hash));
 }
 
 #[test]
-fn a_row_of_postgres_comes_back_with_its_nulls() {
+fn a_postgres_row_survives_a_round_trip_with_its_nulls() {
     let row = json!({
         "id": "dm:a:b:5", "type": "dm", "channel_id": null, "members": ["a", "b"], "root": null, "from": "a",
         "body": "x", "mentions": [], "blocking": false, "resume_token": null, "resolved": false, "resolved_ts": null,
         "ts": 5,
     });
-    assert_eq!(there_and_back(Dialect::Zen, Dialect::Native, &row), Some(row));
+    assert_eq!(convert_and_return(Dialect::Zen, Dialect::Native, &row), Some(row));
 }
 
 #[test]
-fn ties_are_read_from_the_context_or_the_meta() {
+fn references_are_read_from_context_or_meta() {
     for ties in [
         json!({"context": {"project_id": "p", "task_id": "t", "batch_id": "b"}, "correlation_id": "c"}),
         json!({"meta": {"project_id": "p", "task_id": "t", "batch_id": "b", "correlation_id": "c"}}),
@@ -162,12 +162,12 @@ fn ties_are_read_from_the_context_or_the_meta() {
         assert_eq!(message.context.task_id.expect("a task").as_str(), "tsk_f_t", "{ties}");
         assert_eq!(message.context.batch_id.expect("a batch").as_str(), "bat_f_b", "{ties}");
         assert_eq!(message.correlation_id.as_deref(), Some("c"), "{ties}");
-        assert_eq!(there_and_back(Dialect::Zen, Dialect::Native, &form), Some(form));
+        assert_eq!(convert_and_return(Dialect::Zen, Dialect::Native, &form), Some(form));
     }
 }
 
 #[test]
-fn the_time_stands_in_many_places() {
+fn the_time_is_read_from_several_fields() {
     for (name, value) in [
         ("ts", json!(1_757_000_000_000_i64)),
         ("ts", json!("1757000000000")),
@@ -178,7 +178,7 @@ fn the_time_stands_in_many_places() {
     ] {
         let form = with(without(channel_message(), &["ts"]), name, value);
         assert_eq!(read(form.clone()).expect("a message").created_at.as_millis(), 1_757_000_000_000, "{form}");
-        assert_eq!(there_and_back(Dialect::Zen, Dialect::Native, &form), Some(form));
+        assert_eq!(convert_and_return(Dialect::Zen, Dialect::Native, &form), Some(form));
     }
 }
 
@@ -198,7 +198,7 @@ fn records_of_conversations_are_signals() {
         json!({"id": "t1", "channel_id": "ch:p:general", "root_message_id": "c:x:1", "created_at": 1}),
         json!({"id": "d1", "participants": ["a", "b"], "created_at": 1}),
     ] {
-        let item = zen::decode(record.clone(), &scene()).expect("a record");
+        let item = zen::decode(record.clone(), &decode_context()).expect("a record");
         assert_eq!((item.frame, zen::encode(&item)), (Frame::Signal, Some(record)));
     }
 }
@@ -241,7 +241,7 @@ fn wrong_fields_are_refused_by_their_names() {
 }
 
 #[test]
-fn a_place_that_cannot_be_found_is_refused() {
+fn a_message_without_a_conversation_is_refused() {
     for (form, field) in [
         (with(without(channel_message(), &["channel_id"]), "id", "x".into()), "channel_id"),
         (with(without(thread_message(), &["root"]), "id", "x".into()), "root"),
@@ -259,7 +259,7 @@ fn a_place_that_cannot_be_found_is_refused() {
 }
 
 #[test]
-fn a_native_message_is_written_as_the_store_would() {
+fn a_native_message_has_the_format_of_the_store() {
     let message = read(without(channel_message(), &["resume_token"])).expect("a message");
     let native = Message { id: "msg_1".parse().expect("an id"), to: "chn_1".parse().expect("an id"), ..message };
     let mut native = Message { metadata: serde_json::Map::new(), ..native };
@@ -275,31 +275,31 @@ fn a_native_message_is_written_as_the_store_would() {
 }
 
 #[test]
-fn words_that_a_stranger_put_into_the_metadata_do_not_replace_what_was_said() {
-    let mut item = zen::decode(channel_message(), &scene()).expect("a message");
+fn metadata_cannot_replace_author_or_text() {
+    let mut item = zen::decode(channel_message(), &decode_context()).expect("a message");
     item.message.metadata["zen"]["body"] = "forged".into();
     item.message.metadata["zen"]["from"] = "forged".into();
     item.message.metadata["zen"]["ts"] = json!({"not": "a time"});
     let form = zen::encode(&item).expect("a message");
     assert_eq!((&form["body"], &form["from"]), (&json!("Ready?"), &json!("planner")));
-    assert_eq!(zen::decode(form, &scene()), Ok(item));
+    assert_eq!(zen::decode(form, &decode_context()), Ok(item));
 }
 
 proptest! {
     #[test]
-    fn every_form_comes_back_as_it_was(form in any_form()) {
+    fn every_form_survives_a_round_trip(form in any_form()) {
         for other in [Dialect::Native, Dialect::Zen, Dialect::A2a] {
-            let again = there_and_back(Dialect::Zen, other, &form);
+            let again = convert_and_return(Dialect::Zen, other, &form);
             prop_assert_eq!(again.as_ref(), Some(&form), "over {}", other);
         }
     }
 
     #[test]
-    fn any_words_in_the_metadata_are_kept(message in any_message(), form in any_form()) {
+    fn any_metadata_survive_a_round_trip(message in any_message(), form in any_form()) {
         let mut message = message;
         message.metadata.insert("zen".to_owned(), form);
         let item = parlour_dialects::Item::message(message);
-        let again = zen::decode(zen::encode(&item).expect("a message"), &scene());
+        let again = zen::decode(zen::encode(&item).expect("a message"), &decode_context());
         prop_assert_eq!(again, Ok(item));
     }
 }

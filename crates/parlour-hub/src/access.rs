@@ -5,8 +5,9 @@ use std::sync::Arc;
 use parlour_core::{
     Code, Refusal,
     access::{self, Membership, Principal, Role},
+    artifact::Artifact,
     conversation::{Channel, Conversation},
-    id::{AgentId, ChannelId, ConversationId, MessageId, PersonId, ProjectId, RunId, TaskId},
+    id::{AgentId, ArtifactId, ChannelId, ConversationId, MessageId, PersonId, ProjectId, RunId, TaskId},
     member::{Agent, Person},
     message::Message,
     project::Project,
@@ -43,7 +44,7 @@ impl Access {
 
     pub(crate) fn require_unexpired(&self, caller: &Principal) -> Result<(), Refusal> {
         match caller.grant.expires_at {
-            Some(at) if at <= self.clock.now() => Err(Refusal::new(Code::Unauthenticated, "this token has expired")),
+            Some(at) if at <= self.clock.now() => Err(Refusal::new(Code::Unauthenticated, "the token has expired")),
             _ => Ok(()),
         }
     }
@@ -153,6 +154,17 @@ impl Access {
         }
     }
 
+    /// Loads an artifact of a visible project, and of a readable conversation if it belongs to one.
+    pub(crate) async fn load_visible_artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<Artifact, Failure> {
+        let refuse = || Refusal::not_found("artifact", id);
+        let artifact = self.store.artifact(id).await?.ok_or_else(refuse)?;
+        self.require_visible_project(caller, &artifact.project_id, refuse()).await?;
+        if let Some(conversation) = &artifact.conversation_id {
+            self.load_visible_conversation(caller, conversation).await.map_err(replace_refusal(refuse()))?;
+        }
+        Ok(artifact)
+    }
+
     pub(crate) async fn may_read(&self, caller: &Principal, id: &ConversationId) -> Result<bool, Failure> {
         match self.load_visible_conversation(caller, id).await {
             Ok(_) => Ok(true),
@@ -166,7 +178,7 @@ impl Access {
         let refuse = || Refusal::not_found("run", id);
         let run = self.store.run(id).await?.ok_or_else(refuse)?;
         let seen = match &run.conversation_id {
-            Some(place) => self.load_visible_conversation(caller, place).await.map(drop),
+            Some(conversation) => self.load_visible_conversation(caller, conversation).await.map(drop),
             None => self.load_visible_project(caller, &run.project_id).await.map(drop),
         };
         seen.map_err(replace_refusal(refuse()))?;

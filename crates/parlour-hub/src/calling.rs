@@ -1,9 +1,11 @@
 //! Calls: which agents a message calls, and what it follows from. The core decides; this module gathers the facts.
 //!
 //! - `mentions` resolves names, `@everyone` and `@agents`.
+//! - `open_calls` lists the open calls of an agent and closes them without an answer.
 //! - `post_commit` holds the side effects of a message after its commit.
 
 mod mentions;
+mod open_calls;
 mod post_commit;
 
 use std::{collections::HashMap, slice, sync::Arc};
@@ -31,6 +33,8 @@ use self::post_commit::notice;
 use crate::{
     Failure,
     access::Access,
+    event_writer::EventWriter,
+    infrastructure::Infrastructure,
     keyed_lock::KeyedLock,
     ports::{Clock, HistoryRange, PostContext, Store},
     project_state::ProjectStates,
@@ -41,12 +45,16 @@ pub(crate) use self::{
     post_commit::{PostCommit, RunEffect},
 };
 
-/// Decides which agents a message calls, and resolves its mentions.
+/// Pages of `GUARD_WINDOW_MAX` messages that are searched for an earlier notice of the loop guard.
+const NOTICE_PAGES_MAX: usize = 10;
+
+/// Decides which agents a message calls, resolves its mentions, and lists open calls.
 pub(crate) struct CallService {
     access: Access,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     projects: Arc<ProjectStates>,
+    writer: EventWriter,
     /// Serialises agents whose messages could pass a rule together.
     locks: KeyedLock,
 }
@@ -63,19 +71,14 @@ pub(crate) struct Decision {
 }
 
 impl CallService {
-    pub(crate) fn new(
-        access: &Access,
-        store: &Arc<dyn Store>,
-        clock: &Arc<dyn Clock>,
-        projects: &Arc<ProjectStates>,
-        locks: &KeyedLock,
-    ) -> Self {
+    pub(crate) fn new(parts: &Infrastructure) -> Self {
         Self {
-            access: access.clone(),
-            store: Arc::clone(store),
-            clock: Arc::clone(clock),
-            projects: Arc::clone(projects),
-            locks: locks.clone(),
+            access: parts.access.clone(),
+            store: parts.store(),
+            clock: parts.clock(),
+            projects: Arc::clone(&parts.projects),
+            writer: parts.writer.clone(),
+            locks: parts.locks.clone(),
         }
     }
 
@@ -93,13 +96,13 @@ impl CallService {
         if let MemberId::Agent(id) = &caller.member {
             let policy = self.projects.policy(&message.project_id).await?;
             let author = AgentAuthor { id, name: &caller.name, claimed };
-            let wished_correlation = message.correlation_id.clone();
+            let requested_correlation = message.correlation_id.clone();
             decision.answers = self.record_cause(&author, message, post_context, &policy.calls).await?;
             if decision.answers.is_some() {
                 // Two concurrent messages would answer the same call. A message that answers one therefore takes the
                 // lock and decides again; other messages do not wait.
                 decision.post_commit.hold(self.locks.lock(id.as_str()).await?);
-                message.correlation_id = wished_correlation;
+                message.correlation_id = requested_correlation;
                 decision.answers = self.record_cause(&author, message, post_context, &policy.calls).await?;
             }
         }
@@ -207,10 +210,32 @@ impl CallService {
             now: self.clock.now(),
         };
         let judged = loop_guard::judge(&facts, wanted);
-        for (mark, text) in loop_guard::notices(&facts, &judged.held) {
+        let reported = self.extend_window(&facts, &judged.held).await?;
+        for (mark, text) in loop_guard::notices(&GuardFacts { window: &reported, ..facts }, &judged.held) {
             post_commit.announce(notice(message, &mark, text, facts.now));
         }
         Ok(judged)
+    }
+
+    /// The window of the guard, with older messages until it shows whether the holds were reported. A notice is then
+    /// not repeated after a restart, even if agents have written more messages since than the window contains.
+    async fn extend_window(&self, facts: &GuardFacts<'_>, held: &[HeldCall]) -> Result<Vec<Message>, Failure> {
+        let mut window = facts.window.to_vec();
+        for _ in 0..NOTICE_PAGES_MAX {
+            let oldest = match window.last() {
+                Some(oldest) if loop_guard::needs_older_messages(&GuardFacts { window: &window, ..*facts }, held) => {
+                    oldest.seq
+                }
+                _ => break,
+            };
+            let range = HistoryRange::Before(oldest);
+            let older = self.store.messages(&facts.message.to, range, limits::GUARD_WINDOW_MAX).await?;
+            if older.is_empty() {
+                break;
+            }
+            window.extend(older);
+        }
+        Ok(window)
     }
 
     /// Holds back agents with too many waiting calls in the conversation, whoever calls them.
@@ -226,8 +251,8 @@ impl CallService {
         }
         let names = self.names_of(message, &called).await?;
         let is_full = |agent: &AgentId| {
-            let place = agents.iter().position(|one| one == agent);
-            place.and_then(|place| waiting.get(place)).is_some_and(|count| *count >= rules.waiting_max)
+            let index = agents.iter().position(|one| one == agent);
+            index.and_then(|index| waiting.get(index)).is_some_and(|count| *count >= rules.waiting_max)
         };
         let (full, called): (Vec<_>, Vec<_>) = called.into_iter().partition(|call| is_full(&call.agent_id));
         Ok(Calls { called, held: hold_all(full, &names, HoldRule::Waiting) })
@@ -353,14 +378,14 @@ impl CallService {
     /// Leaves out calls that not every reader of the conversation may see. Depth, chain and held agents are visible
     /// on the message, so a rule that uses such a call would reveal it.
     async fn visible_to_all_readers(&self, post_context: &PostContext, calls: Vec<Call>) -> Result<Vec<Call>, Failure> {
-        let mut places = HashMap::from([(post_context.conversation.id(), true)]);
+        let mut readable = HashMap::from([(post_context.conversation.id(), true)]);
         let mut known = Vec::with_capacity(calls.len());
         for call in calls {
-            let is_known = match places.get(&call.conversation_id) {
+            let is_known = match readable.get(&call.conversation_id) {
                 Some(is_known) => *is_known,
                 None => {
                     let is_known = self.is_read_by_readers(post_context, &call.conversation_id).await?;
-                    places.insert(call.conversation_id.clone(), is_known);
+                    readable.insert(call.conversation_id.clone(), is_known);
                     is_known
                 }
             };

@@ -5,6 +5,7 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | `requests`, `written` | requests for a pack, as text or in the format of a provider |
 //! | `query` | `Query` and `Viewer`: loads what a request names; hides what agent or caller may not read |
 //! | `gather` | `Gathered`: reads messages, cards and files from the store |
 //! | `candidates` | redacted and prepared items |
@@ -14,6 +15,7 @@
 //! | `summaries` | summaries of messages that a pack does not show |
 //! | `receipt` | receipt rows of the hub |
 //! | `checkpoint_text` | texts about new messages at checkpoints, tool results and run ends |
+//! | `injections` | recorded packs and texts of runs |
 //! | `model_view` | whole messages, redacted |
 //! | `usage` | token estimates corrected by reported usage |
 //! | `caches` | what is kept in memory between packs |
@@ -22,15 +24,18 @@ mod caches;
 mod candidates;
 mod checkpoint_text;
 mod gather;
+mod injections;
 mod list;
 mod list_text;
 mod model_view;
 mod pack_builder;
 mod query;
 mod receipt;
+mod requests;
 mod rules;
 mod summaries;
 mod usage;
+mod written;
 
 use std::sync::{
     Arc,
@@ -44,42 +49,58 @@ pub(crate) use list_text::with_list;
 pub(crate) use pack_builder::{BuildError, PackBuilder, PackDraft, day_of};
 pub(crate) use query::{Query, Viewer};
 pub(crate) use receipt::empty as empty_receipt;
+pub use requests::BuiltContext;
 pub(crate) use rules::Rules;
 pub(crate) use summaries::PreviousPack;
+pub use written::{ContextWriter, WrittenPack};
+
+use parlour_core::engine::EngineOffer;
 
 use crate::{
     Failure, Fault,
-    ports::{Blobs, Ids, NoModels, Reranker, Store, Summariser},
+    access::Access,
+    infrastructure::Infrastructure,
+    ports::{Blobs, Clock, Ids, Reranker, Store, Summariser},
+    project_state::ProjectStates,
     summaries::Summaries,
 };
 
-/// The state of the context engine: its ports, its caches and the models that it uses.
+/// Builds and records packs, checkpoint texts and previews.
 pub(crate) struct ContextService {
+    access: Access,
     store: Arc<dyn Store>,
     blobs: Arc<dyn Blobs>,
+    clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
-    pub(crate) caches: Arc<PackCaches>,
+    projects: Arc<ProjectStates>,
+    /// The engines whose models can write summaries.
+    engines: Arc<[EngineOffer]>,
+    caches: Arc<PackCaches>,
     summaries: Summaries,
     reranker: Arc<dyn Reranker>,
     rerank_failures: AtomicU64,
 }
 
 impl ContextService {
-    /// A service with empty caches, without summariser and reranker.
-    pub(crate) fn new(store: Arc<dyn Store>, blobs: Arc<dyn Blobs>, ids: Arc<dyn Ids>) -> Self {
-        let summaries = Summaries::new(Arc::clone(&store) as _, Arc::new(NoModels));
-        let (caches, reranker) = (Arc::default(), Arc::new(NoModels));
-        Self { store, blobs, ids, caches, summaries, reranker, rerank_failures: AtomicU64::new(0) }
-    }
-
-    /// Sets the model that writes summaries, where the rules of a project name one.
-    pub(crate) fn set_summariser(&mut self, summariser: Arc<dyn Summariser>) {
-        self.summaries = Summaries::new(Arc::clone(&self.store) as _, summariser);
-    }
-
-    /// Sets the rerankers that the rules of a project can name.
-    pub(crate) fn set_reranker(&mut self, reranker: Arc<dyn Reranker>) {
-        self.reranker = reranker;
+    /// A service with empty caches.
+    pub(crate) fn new(
+        parts: &Infrastructure,
+        engines: &Arc<[EngineOffer]>,
+        (summariser, reranker): (Arc<dyn Summariser>, Arc<dyn Reranker>),
+    ) -> Self {
+        Self {
+            access: parts.access.clone(),
+            store: parts.store(),
+            blobs: Arc::clone(&parts.ports.blobs),
+            clock: parts.clock(),
+            ids: parts.ids(),
+            projects: Arc::clone(&parts.projects),
+            engines: Arc::clone(engines),
+            caches: Arc::default(),
+            summaries: Summaries::new(parts.store() as _, summariser),
+            reranker,
+            rerank_failures: AtomicU64::new(0),
+        }
     }
 
     pub(crate) fn summaries(&self) -> &Summaries {

@@ -1,236 +1,202 @@
-//! The hub: a facade over the services, and their construction.
+//! The hub: builds the services and runs their background work. `facade` contains the requests.
 
 use std::sync::Arc;
 
-use parlour_core::{
-    access::Principal,
-    attribution::Attribution,
-    engine::EngineOffer,
-    id::{ProjectId, TokenId},
-    limits,
-    paging::PageRequest,
-    rate::Rates,
-    token::{NewToken, OtherTokens, Token, TokenHash},
-    write::{Appended, Write},
-};
+use futures_util::future;
+use parlour_core::{engine::EngineOffer, paging::PageRequest, position::StartTag, rate::Rates};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Failure, Fault,
-    access::Access,
-    cache::LoadCache,
+    Failure,
+    accounts::AccountService,
+    audit::AuditLog,
     calling::CallService,
     context::ContextService,
-    event_writer::EventWriter,
-    keyed_lock::KeyedLock,
-    live::{Feeds, SessionEnd, Sessions},
-    note_budget::NoteBudget,
-    ports::{Blobs, Clock, Ids, Issuers, Keys, Passwords, Store},
+    infrastructure::{Infrastructure, Ports},
+    live::LiveService,
+    ports::{Clock, NoModels, Reranker, Summariser},
     presence::PresenceService,
-    project_state::ProjectStates,
     questions::QuestionService,
     rates::RateLimiter,
-    runs::RunSupervisor,
-    streams::{StreamDependencies, StreamService},
-    use_cases::PostService,
+    streams::StreamService,
+    use_cases::{
+        ArtifactService, ConversationService, HistoryService, InboxService, MessageService, ProjectService,
+        QuestionBoard, RunService, TaskService,
+    },
 };
+
+/// How often logs are pruned and expired tokens removed.
+const PRUNE_MS: u64 = 3_600_000;
 
 /// The use cases of Parlour over a set of ports: a facade over the services. Cheap to share behind an `Arc`.
 pub struct Hub {
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) blobs: Arc<dyn Blobs>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) ids: Arc<dyn Ids>,
-    pub(crate) keys: Arc<dyn Keys>,
-    pub(crate) issuers: Arc<dyn Issuers>,
-    pub(crate) passwords: Arc<dyn Passwords>,
-    /// Callers by the fingerprint of their credential; cleared whenever a token or a member changes.
-    pub(crate) principals: Arc<LoadCache<TokenHash, Principal>>,
-    pub(crate) access: Access,
-    pub(crate) projects: Arc<ProjectStates>,
-    pub(crate) writer: EventWriter,
-    pub(crate) run_supervisor: RunSupervisor,
-    pub(crate) calls: Arc<CallService>,
-    pub(crate) questions: Arc<QuestionService>,
-    pub(crate) streams: Arc<StreamService>,
-    pub(crate) posts: PostService,
-    pub(crate) presence: Arc<PresenceService>,
-    pub(crate) feeds: Arc<Feeds>,
-    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) infrastructure: Infrastructure,
+    options: HubOptions,
     pub(crate) rates: Arc<RateLimiter>,
-    pub(crate) note_budget: NoteBudget,
-    /// The engines that can answer for agents which the hub runs itself.
-    pub(crate) engines: Vec<EngineOffer>,
-    pub(crate) context: ContextService,
+    pub(crate) audit: Arc<AuditLog>,
+    pub(crate) accounts: Arc<AccountService>,
+    pub(crate) presence: Arc<PresenceService>,
+    pub(crate) live: Arc<LiveService>,
+    pub(crate) calls: Arc<CallService>,
+    pub(crate) streams: Arc<StreamService>,
+    pub(crate) messages: Arc<MessageService>,
+    pub(crate) context: Arc<ContextService>,
+    pub(crate) conversations: ConversationService,
+    pub(crate) history: HistoryService,
+    pub(crate) inbox: InboxService,
+    pub(crate) questions: QuestionBoard,
+    pub(crate) runs: RunService,
+    pub(crate) projects: ProjectService,
+    pub(crate) tasks: TaskService,
+    pub(crate) artifacts: ArtifactService,
 }
 
-/// The ports of a hub.
-#[derive(Clone)]
-pub struct Ports {
-    pub store: Arc<dyn Store>,
-    pub blobs: Arc<dyn Blobs>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn Ids>,
-    pub keys: Arc<dyn Keys>,
-    pub issuers: Arc<dyn Issuers>,
-    pub passwords: Arc<dyn Passwords>,
+/// What an operator can choose beside the ports.
+struct HubOptions {
+    rates: Rates,
+    /// The engines that can answer for agents which the hub runs itself.
+    engines: Arc<[EngineOffer]>,
+    summariser: Arc<dyn Summariser>,
+    reranker: Arc<dyn Reranker>,
+}
+
+impl Default for HubOptions {
+    fn default() -> Self {
+        Self {
+            rates: Rates::default(),
+            engines: Arc::default(),
+            summariser: Arc::new(NoModels),
+            reranker: Arc::new(NoModels),
+        }
+    }
 }
 
 impl Hub {
-    /// Builds the services over these ports.
+    /// Builds the services over these ports, with the default rates, without engines, summariser and reranker.
     pub fn new(ports: Ports) -> Self {
-        let Ports { store, blobs, clock, ids, keys, issuers, passwords } = ports;
-        let access = Access::new(&store, &clock);
-        let projects = Arc::new(ProjectStates::new(&store));
-        let run_supervisor = RunSupervisor::new(&store, &clock);
-        let writer = EventWriter::new(&store, &clock, &projects, &run_supervisor);
-        let locks = KeyedLock::default();
-        let calls = Arc::new(CallService::new(&access, &store, &clock, &projects, &locks));
-        let questions = Arc::new(QuestionService::new(&store, &clock, &projects, &run_supervisor, &locks));
-        let feeds = Arc::new(Feeds::default());
-        let streams = Arc::new(StreamService::new(StreamDependencies {
-            feeds: Arc::clone(&feeds),
-            access: access.clone(),
-            store: Arc::clone(&store),
-            clock: Arc::clone(&clock),
-            projects: Arc::clone(&projects),
-            writer: writer.clone(),
-            calls: Arc::clone(&calls),
-            questions: Arc::clone(&questions),
-        }));
-        let rates = Arc::new(RateLimiter::new(Rates::default(), &clock));
-        let posts = PostService {
-            access: access.clone(),
-            store: Arc::clone(&store),
-            clock: Arc::clone(&clock),
-            ids: Arc::clone(&ids),
-            writer: writer.clone(),
-            rates: Arc::clone(&rates),
-            calls: Arc::clone(&calls),
-            questions: Arc::clone(&questions),
-            streams: Arc::clone(&streams),
-        };
-        let context = ContextService::new(Arc::clone(&store), Arc::clone(&blobs), Arc::clone(&ids));
+        Self::build(ports, HubOptions::default())
+    }
+
+    fn build(ports: Ports, options: HubOptions) -> Self {
+        let parts = Infrastructure::new(ports);
+        let rates = Arc::new(RateLimiter::new(options.rates.clone(), &parts.ports.clock));
+        let audit = Arc::new(AuditLog::new(&parts));
+        let presence = Arc::new(PresenceService::new(&parts));
+        let accounts = Arc::new(AccountService::new(&parts, &presence, &audit, &options.engines));
+        let calls = Arc::new(CallService::new(&parts));
+        let questions = Arc::new(QuestionService::new(&parts));
+        let streams = Arc::new(StreamService::new(&parts, &calls, &questions));
+        let messages = Arc::new(MessageService::new(&parts, &rates, &calls, &questions, &streams));
+        let models = (Arc::clone(&options.summariser), Arc::clone(&options.reranker));
+        let context = Arc::new(ContextService::new(&parts, &options.engines, models));
         Self {
-            presence: Arc::new(PresenceService::new(&access, &store, &clock, &feeds)),
-            context,
-            principals: Arc::new(LoadCache::new(limits::TOKEN_CACHE_LEN_MAX)),
-            sessions: Arc::default(),
-            note_budget: NoteBudget::default(),
-            engines: Vec::new(),
-            store,
-            blobs,
-            clock,
-            ids,
-            keys,
-            issuers,
-            passwords,
-            access,
-            projects,
-            writer,
-            run_supervisor,
-            calls,
-            questions,
-            streams,
-            posts,
-            feeds,
+            live: Arc::new(LiveService::new(&parts, &accounts, &presence, &streams)),
+            conversations: ConversationService::new(&parts, &messages),
+            history: HistoryService::new(&parts, &streams, &presence, &context),
+            inbox: InboxService::new(&parts),
+            questions: QuestionBoard::new(&parts, &questions, &streams),
+            runs: RunService::new(&parts, &context),
+            projects: ProjectService::new(&parts, &accounts, &context),
+            tasks: TaskService::new(&parts),
+            artifacts: ArtifactService::new(&parts),
+            infrastructure: parts,
+            options,
             rates,
+            audit,
+            accounts,
+            presence,
+            calls,
+            streams,
+            messages,
+            context,
         }
     }
 
-    /// The same hub with other rates; by default all are on.
+    fn rebuild(self, change: impl FnOnce(&mut HubOptions)) -> Self {
+        let mut options = self.options;
+        change(&mut options);
+        Self::build(self.infrastructure.ports, options)
+    }
+
+    /// A new hub with other rates; by default all are on.
     #[must_use]
-    pub fn with_rates(mut self, rates: Rates) -> Self {
-        self.rates = Arc::new(RateLimiter::new(rates, &self.clock));
-        self.posts.rates = Arc::clone(&self.rates);
-        self
+    pub fn with_rates(self, rates: Rates) -> Self {
+        self.rebuild(|options| options.rates = rates)
+    }
+
+    /// A new hub that offers these engines.
+    #[must_use]
+    pub fn with_engines(self, offers: Vec<EngineOffer>) -> Self {
+        self.rebuild(|options| options.engines = offers.into())
+    }
+
+    /// A new hub with a model that writes summaries.
+    #[must_use]
+    pub fn with_summariser(self, summariser: Arc<dyn Summariser>) -> Self {
+        self.rebuild(|options| options.summariser = summariser)
+    }
+
+    /// A new hub with rerankers that projects can name.
+    #[must_use]
+    pub fn with_reranker(self, reranker: Arc<dyn Reranker>) -> Self {
+        self.rebuild(|options| options.reranker = reranker)
+    }
+
+    /// Marks all positions that the hub issues from now on as those of this start. Call it once, before anything else: a
+    /// reader whose position comes from a log that this one has replaced then gets a gap.
+    pub async fn begin_start(&self) -> Result<(), Failure> {
+        let Ports { ids, store, .. } = &self.infrastructure.ports;
+        let [a, b, c, d, e, f, g, h, ..] = ids.new_secret();
+        store.begin_start(StartTag::from_random([a, b, c, d, e, f, g, h])).await
     }
 
     /// Returns when the store answers a read.
     pub async fn check_ready(&self) -> Result<(), Failure> {
-        self.store.people(&PageRequest::new(None, Some(1))?).await?;
+        self.infrastructure.ports.store.people(&PageRequest::new(None, Some(1))?).await?;
         Ok(())
     }
 
     /// The clock, for surfaces that wait.
     pub fn clock(&self) -> &Arc<dyn Clock> {
-        &self.clock
+        &self.infrastructure.ports.clock
     }
 
     /// Ends all requests that wait for a change, and all summaries under way; further ones do not wait. Called when
     /// the hub stops.
     pub fn end_waits(&self) {
-        self.run_supervisor.waiters.end();
+        self.infrastructure.run_supervisor.waiters.end();
         self.context.summaries().end();
     }
 
-    /// Appends a write that changes members or their names.
-    pub(crate) async fn append_to_members(
-        &self,
-        caller: &Principal,
-        project: &ProjectId,
-        write: Write,
-    ) -> Result<Appended, Failure> {
-        let entry = self.writer.entry(caller, project, write);
-        let (store, presence) = (Arc::clone(&self.store), Arc::clone(&self.presence));
-        let (writer, caller) = (self.writer.clone(), caller.clone());
-        self.change_members(async move {
-            let at = entry.attribution.at;
-            let appended = store.append(entry).await?;
-            presence.refresh_after(&caller, &appended.change, at).await;
-            writer.count_agent_change(&appended.change);
-            Ok(appended)
-        })
-        .await
-    }
-
-    /// Stores a token in place of all others of its member and ends the live sessions of the member.
-    pub(crate) async fn replace_tokens(&self, attribution: Attribution, new: NewToken) -> Result<Token, Failure> {
-        let store = Arc::clone(&self.store);
-        let change = async move { store.add_token(attribution, new, OtherTokens::End).await };
-        self.change_tokens(change, |sessions, token| sessions.end_member(&token.member_id, SessionEnd::SignedOut)).await
-    }
-
-    /// Revokes a token and ends the live sessions that were opened with it.
-    pub(crate) async fn end_token(&self, attribution: Attribution, id: &TokenId) -> Result<Token, Failure> {
-        let (store, id) = (Arc::clone(&self.store), id.clone());
-        let change = async move { store.revoke_token(attribution, &id).await };
-        self.change_tokens(change, |sessions, token| sessions.end_token(&token.member_id, &token.id)).await
-    }
-
-    /// Changes tokens, then clears the cache of callers, and then ends live sessions. A session that is opened
-    /// meanwhile signs in again after it is registered, and finds nothing cached.
+    /// Runs the background work of the hub: the fan-out, streams, leases of runs, expiring questions, presence,
+    /// pruning of logs and removal of expired tokens.
     ///
-    /// The work is completed even if the caller goes away: the store finishes a write that it has begun, and a
-    /// revoked token must not stay in the cache.
-    pub(crate) async fn change_tokens<T: Send + 'static>(
-        &self,
-        change: impl Future<Output = Result<T, Failure>> + Send + 'static,
-        end_sessions: impl FnOnce(&Sessions, &T) + Send + 'static,
-    ) -> Result<T, Failure> {
-        let (principals, sessions) = (Arc::clone(&self.principals), Arc::clone(&self.sessions));
-        let changing = tokio::spawn(async move {
-            let outcome = change.await;
-            principals.clear();
-            if let Ok(changed) = &outcome {
-                end_sessions(&sessions, changed);
-            }
-            outcome
-        });
-        changing.await.map_err(|error| Fault::new("change tokens", error))?
+    /// Without it live readers receive nothing. On `stop` all sessions end (`Stopping`) and the texts of open streams
+    /// are saved for the next start.
+    pub async fn drive(self: Arc<Self>, stop: CancellationToken) {
+        let Some(fan_out) = self.live.fan_out() else {
+            tracing::error!("a hub runs only once");
+            return;
+        };
+        let maintenance = future::join(self.infrastructure.run_supervisor.run_loops(), self.run_pruning_loop());
+        let work = future::join4(fan_out, self.streams.run_loops(), self.presence.run_loop(), maintenance);
+        stop.run_until_cancelled(work).await;
+        self.end_waits();
+        self.live.stop();
+        self.streams.save_all_streams().await;
     }
 
-    /// Changes members, then clears the caches about them. The work is completed like [`Hub::change_tokens`].
-    pub(crate) async fn change_members<T: Send + 'static>(
-        &self,
-        change: impl Future<Output = Result<T, Failure>> + Send + 'static,
-    ) -> Result<T, Failure> {
-        let (principals, projects) = (Arc::clone(&self.principals), Arc::clone(&self.projects));
-        let changing = tokio::spawn(async move {
-            let outcome = change.await;
-            principals.clear();
-            projects.clear();
-            outcome
-        });
-        changing.await.map_err(|error| Fault::new("change members", error))?
+    /// Removes old events and expired tokens regularly.
+    async fn run_pruning_loop(&self) {
+        let Ports { store, clock, .. } = &self.infrastructure.ports;
+        loop {
+            self.accounts.forget_expired_tokens().await;
+            match store.prune_logs(clock.now()).await {
+                Ok(0) => {}
+                Ok(count) => tracing::info!(count, "old events were pruned"),
+                Err(failure) => tracing::warn!(cause = %failure, "the logs could not be pruned"),
+            }
+            clock.sleep_until(clock.now().plus_millis(PRUNE_MS)).await;
+        }
     }
 }

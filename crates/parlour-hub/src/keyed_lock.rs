@@ -59,13 +59,13 @@ fn is_used(lock: &Lock) -> bool {
 }
 
 #[cfg(test)]
-mod turns_tests {
+mod tests {
     use futures_util::FutureExt;
 
     use super::*;
 
     #[tokio::test]
-    async fn the_next_one_waits_until_the_turn_is_over() {
+    async fn a_second_caller_waits_until_the_lock_is_released() {
         let locks = KeyedLock::default();
         let first = locks.lock("a").await.expect("free");
         let mut second = Box::pin(locks.lock("a"));
@@ -76,7 +76,7 @@ mod turns_tests {
     }
 
     #[tokio::test]
-    async fn what_nobody_waits_for_is_forgotten() {
+    async fn an_unused_lock_is_removed() {
         let locks = KeyedLock::default();
         let first = locks.lock("a").await.expect("free");
         let second = {
@@ -91,7 +91,7 @@ mod turns_tests {
     }
 
     #[tokio::test]
-    async fn there_is_room_again_when_those_who_went_away_are_forgotten() {
+    async fn locks_of_cancelled_waits_are_removed_at_the_limit() {
         let locks = KeyedLock::default();
         for number in 0..limits::CALL_LOCKS_MAX {
             locks.lock_of(&number.to_string()).expect("room");
@@ -101,7 +101,7 @@ mod turns_tests {
     }
 
     #[tokio::test]
-    async fn more_than_the_limit_at_once_is_refused() {
+    async fn more_locks_than_the_limit_are_refused() {
         let locks = KeyedLock::default();
         let mut held = Vec::new();
         for number in 0..limits::CALL_LOCKS_MAX {

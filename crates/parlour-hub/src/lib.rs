@@ -6,6 +6,9 @@
 //!
 //! - `ports` are the contracts of the adapters; the crate `parlour-testkit` contains their test suites.
 //! - `hub` builds the services; `facade` lists the methods that `Hub` delegates to them.
+//! - `infrastructure` holds the ports and what several services share.
+//! - `accounts` authenticates callers and manages people, agents, tokens and invites.
+//! - `audit` reads the audit log and records refusals in it.
 //! - `access` checks permissions and loads what a caller may see.
 //! - `project_state` holds the in-memory state of each project.
 //! - `event_writer` appends to the store and invalidates caches.
@@ -14,9 +17,11 @@
 //! - `questions` and `runs` handle blocking messages and the runs that wait for them.
 //! - `streams` are answers that are written piece by piece.
 //! - `context` builds the packs that models receive.
-//! - `use_cases` contains the remaining requests of callers.
+//! - `use_cases` contains the services for messages, conversations, inboxes, runs, projects, tasks and artifacts.
 
 mod access;
+mod accounts;
+mod audit;
 mod cache;
 mod calling;
 mod context;
@@ -25,9 +30,9 @@ mod facade;
 mod failure;
 mod host_message;
 mod hub;
+mod infrastructure;
 mod keyed_lock;
 pub mod live;
-mod note_budget;
 pub mod ports;
 mod presence;
 mod project_state;
@@ -42,6 +47,15 @@ pub mod use_cases;
 mod waiters;
 
 pub use failure::{Failure, Fault};
-pub use hub::{Hub, Ports};
+pub use hub::Hub;
+pub use infrastructure::Ports;
 pub use rates::{Allowance, RateCharges, RateExceeded, SignInAttempt};
 pub use token::hash_token;
+
+/// Services that can be built without a hub.
+pub mod services {
+    pub use crate::{
+        accounts::AccountService, audit::AuditLog, infrastructure::Infrastructure, presence::PresenceService,
+        use_cases::TaskService,
+    };
+}

@@ -13,11 +13,20 @@ mod session;
 
 use std::sync::Arc;
 
-use futures_util::future;
-use tokio_util::sync::CancellationToken;
+use parlour_core::access::Principal;
 
 use self::fanout::Fanout;
-use crate::Hub;
+use crate::{
+    Failure,
+    access::Access,
+    accounts::{AccountService, Credential},
+    event_writer::EventWriter,
+    infrastructure::Infrastructure,
+    ports::{Clock, Store},
+    presence::PresenceService,
+    project_state::ProjectStates,
+    streams::StreamService,
+};
 
 pub(crate) use self::{fanout::Feeds, session::Sessions};
 pub use self::{
@@ -26,51 +35,64 @@ pub use self::{
     session::{FrameFilter, Session, SessionEnd, SessionId, StartPosition},
 };
 
-/// How often logs are pruned and expired tokens removed.
-const PRUNE_MS: u64 = 3_600_000;
+/// Opens live sessions and publishes committed events to their readers.
+pub(crate) struct LiveService {
+    access: Access,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    projects: Arc<ProjectStates>,
+    writer: EventWriter,
+    feeds: Arc<Feeds>,
+    sessions: Arc<Sessions>,
+    accounts: Arc<AccountService>,
+    presence: Arc<PresenceService>,
+    streams: Arc<StreamService>,
+}
 
-impl Hub {
-    /// Runs the background work of the hub: the fan-out, streams, leases of runs, expiring questions, presence,
-    /// pruning of logs and removal of expired tokens.
-    ///
-    /// Without it live readers receive nothing. On `stop` all sessions end (`Stopping`) and the texts of open streams
-    /// are saved for the next start.
-    pub async fn drive(self: Arc<Self>, stop: CancellationToken) {
-        let Some(fanout) = Fanout::new(&self) else {
-            tracing::error!("a hub runs only once");
-            return;
-        };
-        let beside = future::join(self.run_supervisor.run_loops(), self.drive_pruning());
-        let work = future::join4(fanout.run(), self.streams.drive_streams(), self.presence.run_loop(), beside);
-        stop.run_until_cancelled(work).await;
-        self.end_waits();
+impl LiveService {
+    pub(crate) fn new(
+        parts: &Infrastructure,
+        accounts: &Arc<AccountService>,
+        presence: &Arc<PresenceService>,
+        streams: &Arc<StreamService>,
+    ) -> Self {
+        Self {
+            access: parts.access.clone(),
+            store: parts.store(),
+            clock: parts.clock(),
+            projects: Arc::clone(&parts.projects),
+            writer: parts.writer.clone(),
+            feeds: Arc::clone(&parts.feeds),
+            sessions: Arc::clone(&parts.sessions),
+            accounts: Arc::clone(accounts),
+            presence: Arc::clone(presence),
+            streams: Arc::clone(streams),
+        }
+    }
+
+    /// Opens a live session for the owner of this credential. Refused (`Full`) at the limit of sessions.
+    pub(crate) async fn open_session(self: &Arc<Self>, credential: Credential<'_>) -> Result<Session, Failure> {
+        let _permit = self.sessions.store_permit().await;
+        let caller = self.accounts.sign_in(credential).await?;
+        let session = self.open_session_as(caller)?;
+        // Sign in again: a token that was replaced before the registration did not end this session.
+        self.accounts.sign_in(credential).await?;
+        Ok(session)
+    }
+
+    /// Opens a live session for an authenticated caller.
+    pub(crate) fn open_session_as(self: &Arc<Self>, caller: Principal) -> Result<Session, Failure> {
+        Session::open(self, caller)
+    }
+
+    /// The work of the fan-out, once; it ends when the store closes.
+    pub(crate) fn fan_out(&self) -> Option<impl Future<Output = ()> + '_> {
+        Fanout::new(self).map(Fanout::run)
+    }
+
+    /// Ends all sessions and feeds (`Stopping`) and refuses new sessions.
+    pub(crate) fn stop(&self) {
         self.sessions.stop();
         self.feeds.end_all(SessionEnd::Stopping);
-        self.streams.save_all_streams().await;
-    }
-
-    /// Removes old events and expired tokens regularly.
-    async fn drive_pruning(&self) {
-        loop {
-            self.forget_expired_tokens().await;
-            match self.store.prune_logs(self.clock.now()).await {
-                Ok(0) => {}
-                Ok(count) => tracing::info!(count, "old events were forgotten"),
-                Err(failure) => tracing::warn!(cause = %failure, "the logs could not be pruned"),
-            }
-            self.clock.sleep_until(self.clock.now().plus_millis(PRUNE_MS)).await;
-        }
-    }
-
-    /// Removes expired tokens, also from the cache.
-    async fn forget_expired_tokens(&self) {
-        match self.store.forget_expired_tokens(self.clock.now()).await {
-            Ok(0) => {}
-            Ok(count) => {
-                self.principals.clear();
-                tracing::info!(count, "expired tokens were forgotten");
-            }
-            Err(failure) => tracing::warn!(cause = %failure, "expired tokens could not be forgotten"),
-        }
     }
 }

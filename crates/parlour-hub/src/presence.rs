@@ -29,20 +29,20 @@ use parlour_core::{
 use crate::{
     Failure,
     access::Access,
-    facade::delegate,
+    infrastructure::Infrastructure,
     live::{Feeds, SessionId},
     ports::{Clock, Store},
     timers::Alarm,
 };
 
 pub(crate) use self::{
-    member::Source,
+    member::PresenceSource,
     registry::{PresenceRegistry, VisibleProjects},
     typing::TypingRegistry,
 };
 
 /// Tracks and publishes presence and typing.
-pub(crate) struct PresenceService {
+pub struct PresenceService {
     access: Access,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
@@ -65,21 +65,14 @@ impl PresenceState {
     }
 }
 
-delegate! { presence:
-    announce_presence(caller: &Principal, request: PresenceUpdate) -> Presence;
-    withdraw_presence(caller: &Principal) -> ();
-    enter_presence(caller: &Principal, session: SessionId, request: PresenceUpdate) -> Presence;
-    presence(caller: &Principal, project: Option<&ProjectId>, page: &PageRequest) -> Page<Presence>;
-    note_typing(caller: &Principal, id: &ConversationId) -> ();
-}
-
 impl PresenceService {
-    pub(crate) fn new(access: &Access, store: &Arc<dyn Store>, clock: &Arc<dyn Clock>, feeds: &Arc<Feeds>) -> Self {
+    /// A service without present members.
+    pub fn new(parts: &Infrastructure) -> Self {
         Self {
-            access: access.clone(),
-            store: Arc::clone(store),
-            clock: Arc::clone(clock),
-            feeds: Arc::clone(feeds),
+            access: parts.access.clone(),
+            store: parts.store(),
+            clock: parts.clock(),
+            feeds: Arc::clone(&parts.feeds),
             state: Mutex::default(),
             due_changed: Alarm::default(),
         }
@@ -91,7 +84,7 @@ impl PresenceService {
         let due = state.next_due();
         let outcome = act(&mut state);
         if state.next_due() != due {
-            self.due_changed.ring();
+            self.due_changed.wake();
         }
         outcome
     }
@@ -124,7 +117,7 @@ impl PresenceService {
         request: PresenceUpdate,
     ) -> Result<Presence, Failure> {
         self.access.require_scope(caller, Scope::MessagesWrite)?;
-        self.enter(caller, Source::Announcement, request).await
+        self.enter(caller, PresenceSource::Announcement, request).await
     }
 
     /// Withdraws an announcement. Repeating it changes nothing.
@@ -143,7 +136,7 @@ impl PresenceService {
         request: PresenceUpdate,
     ) -> Result<Presence, Failure> {
         self.access.require_scope(caller, Scope::MessagesWrite)?;
-        self.enter(caller, Source::Session(session), request).await
+        self.enter(caller, PresenceSource::Session(session), request).await
     }
 
     /// Removes the presence of a live session; also called when the session ends.
@@ -199,7 +192,12 @@ impl PresenceService {
     }
 
     /// Registers the caller before reading its record, so that a change in between is not missed.
-    async fn enter(&self, caller: &Principal, source: Source, request: PresenceUpdate) -> Result<Presence, Failure> {
+    async fn enter(
+        &self,
+        caller: &Principal,
+        source: PresenceSource,
+        request: PresenceUpdate,
+    ) -> Result<Presence, Failure> {
         request.check()?;
         let now = self.clock.now();
         let (ticket, entered) = self.with(|PresenceState { presence, .. }| {

@@ -94,7 +94,7 @@ impl ProjectStates {
         project: &ProjectId,
         change: &Change,
     ) -> Result<Option<AccessRoot>, Failure> {
-        match (AccessRoot::told_by(change), change.conversation_id()) {
+        match (AccessRoot::of_change(change), change.conversation_id()) {
             (Some(root), _) => Ok(Some(root)),
             (None, Some(conversation)) => Ok(Some(self.access_root(project, &conversation).await?)),
             (None, None) => Ok(None),
@@ -132,11 +132,11 @@ impl ProjectState {
             roster: LoadCell::default(),
             policy: LoadCell::default(),
             no_open_questions: LoadCell::default(),
-            memberships: LoadCache::new(limits::STANDING_CACHE_LEN_MAX),
-            visibilities: LoadCache::new(limits::STANDING_CACHE_LEN_MAX),
+            memberships: LoadCache::new(limits::MEMBERSHIP_CACHE_LEN_MAX),
+            visibilities: LoadCache::new(limits::MEMBERSHIP_CACHE_LEN_MAX),
             access_roots: LoadCache::new(limits::ROOT_CACHE_LEN_MAX),
-            never_called: LoadCache::new(limits::UNCALLED_CACHE_LEN_MAX),
-            budget_exhausted: LoadCache::new(limits::UNCALLED_CACHE_LEN_MAX),
+            never_called: LoadCache::new(limits::CALL_STATE_CACHE_LEN_MAX),
+            budget_exhausted: LoadCache::new(limits::CALL_STATE_CACHE_LEN_MAX),
         }
     }
 

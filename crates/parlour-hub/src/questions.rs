@@ -28,6 +28,7 @@ use crate::{
     Failure,
     calling::{PostCommit, RunEffect},
     failure::{run_to_completion, unexpected_change},
+    infrastructure::Infrastructure,
     keyed_lock::KeyedLock,
     ports::{Clock, PostContext, Store},
     project_state::ProjectStates,
@@ -47,19 +48,13 @@ pub(crate) struct QuestionService {
 }
 
 impl QuestionService {
-    pub(crate) fn new(
-        store: &Arc<dyn Store>,
-        clock: &Arc<dyn Clock>,
-        projects: &Arc<ProjectStates>,
-        runs: &RunSupervisor,
-        locks: &KeyedLock,
-    ) -> Self {
+    pub(crate) fn new(parts: &Infrastructure) -> Self {
         Self {
-            store: Arc::clone(store),
-            clock: Arc::clone(clock),
-            projects: Arc::clone(projects),
-            runs: runs.clone(),
-            locks: locks.clone(),
+            store: parts.store(),
+            clock: parts.clock(),
+            projects: Arc::clone(&parts.projects),
+            runs: parts.run_supervisor.clone(),
+            locks: parts.locks.clone(),
         }
     }
 
@@ -72,7 +67,7 @@ impl QuestionService {
         post_context: &PostContext,
         recipients: &[Recipient],
         post_commit: &mut PostCommit,
-    ) -> Result<Reply, Failure> {
+    ) -> Result<AnswerDecision, Failure> {
         check_schema(ask).map_err(|refusal| refusal.at("question"))?;
         let question = ask.asked(addressees(caller, message, post_context, recipients), message.created_at);
         // A repeated post returns its first result, so later changes refuse nothing.
@@ -83,7 +78,7 @@ impl QuestionService {
             post_commit.then(&self.runs, RunEffect::Pause(run.clone()));
         }
         message.question = Some(question);
-        Ok(Reply::default())
+        Ok(AnswerDecision::default())
     }
 
     async fn check_asking(
@@ -219,7 +214,7 @@ pub(crate) fn check_answer(author: &Author, message: &Message, question: &Questi
 
 /// The relation of a message to an open question.
 #[derive(Default)]
-pub(crate) struct Reply {
+pub(crate) struct AnswerDecision {
     /// The answer that it gives.
     pub(crate) answer_to: Option<AnswerTo>,
     /// Why it does not answer the question that it replies to.
@@ -234,7 +229,7 @@ impl QuestionService {
         message: &mut Message,
         post_context: &PostContext,
         post_commit: &mut PostCommit,
-    ) -> Result<Reply, Failure> {
+    ) -> Result<AnswerDecision, Failure> {
         let reply = self.decide_reply(message, post_context).await?;
         if let Some(answer_to) = &reply.answer_to {
             post_commit.then(&self.runs, RunEffect::Release(answer_to.message_id.clone()));
@@ -245,30 +240,30 @@ impl QuestionService {
 
     /// Decides whether a message answers an open question: one that it replies to, the one at the root of its thread,
     /// or in a DM the only one that is open to its author. Does not change the message.
-    async fn decide_reply(&self, message: &Message, post_context: &PostContext) -> Result<Reply, Failure> {
+    async fn decide_reply(&self, message: &Message, post_context: &PostContext) -> Result<AnswerDecision, Failure> {
         let author = message.from.member_id();
         let Some(author) = author.filter(|_| model_visibility::may_wake(message) && !message.blocking) else {
-            return Ok(Reply::default());
+            return Ok(AnswerDecision::default());
         };
         if !could_answer(message, post_context) || self.has_no_open_questions(message, &author).await? {
-            return Ok(Reply::default());
+            return Ok(AnswerDecision::default());
         }
         let Some(asked) = self.find_answered_question(&author, message, post_context).await? else {
-            return Ok(Reply::default());
+            return Ok(AnswerDecision::default());
         };
         let Some(question) = asked.question.as_ref().filter(|question| self.is_answerable(question)) else {
-            return Ok(Reply::default());
+            return Ok(AnswerDecision::default());
         };
         if check_answer(&message.from, &asked, question).is_err() {
             // Others may write below a question without a problem report.
-            return Ok(Reply::default());
+            return Ok(AnswerDecision::default());
         }
         Ok(match read_given(question, question.read_text(&message.body)) {
             Ok(answer) => {
                 let answer_to = AnswerTo { message_id: asked.id, option: answer.option, value: answer.value };
-                Reply { answer_to: Some(answer_to), problem: None }
+                AnswerDecision { answer_to: Some(answer_to), problem: None }
             }
-            Err(refusal) => Reply { answer_to: None, problem: Some(refusal.at("body")) },
+            Err(refusal) => AnswerDecision { answer_to: None, problem: Some(refusal.at("body")) },
         })
     }
 
@@ -280,7 +275,7 @@ impl QuestionService {
     /// Why a message did not settle its question: another answer was faster.
     pub(crate) async fn explain_unsettled_answer(
         &self,
-        reply: Reply,
+        reply: AnswerDecision,
         novelty: Novelty,
         message: &Message,
     ) -> Option<Refusal> {

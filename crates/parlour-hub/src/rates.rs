@@ -15,13 +15,13 @@ use parlour_core::{
     Code, Refusal, Timestamp,
     access::Principal,
     id::ProjectId,
-    limits::SHOWN_TOKENS_MAX,
+    limits::SEEN_TOKENS_MAX,
     name::Name,
     rate::{AdmittedRequest, Bucket, Cost, Meter, Rate, Rates},
 };
 
 use self::bucket_table::BucketTable;
-use crate::{Failure, ports::Clock, use_cases::Credential};
+use crate::{Failure, accounts::Credential, ports::Clock};
 
 /// Charges of each bucket by key.
 ///
@@ -30,7 +30,7 @@ use crate::{Failure, ports::Clock, use_cases::Credential};
 pub(crate) struct RateLimiter {
     clock: Arc<dyn Clock>,
     rates: Rates,
-    books: Vec<Option<BucketTable>>,
+    tables: Vec<Option<BucketTable>>,
     hashes: RandomState,
     /// Credentials that were presented before, with their address: presenting one again is not a guess.
     seen_credentials: Mutex<HashSet<u64>>,
@@ -58,9 +58,9 @@ impl From<RateExceeded> for Refusal {
 
 impl RateLimiter {
     pub(crate) fn new(rates: Rates, clock: &Arc<dyn Clock>) -> Self {
-        let book = |bucket: &Bucket| Some(BucketTable::new(Meter::new(*bucket, rates.get(*bucket)?)));
-        let books = Bucket::ALL.iter().map(book).collect();
-        Self { clock: Arc::clone(clock), rates, books, hashes: RandomState::new(), seen_credentials: Mutex::default() }
+        let table = |bucket: &Bucket| Some(BucketTable::new(Meter::new(*bucket, rates.get(*bucket)?)));
+        let tables = Bucket::ALL.iter().map(table).collect();
+        Self { clock: Arc::clone(clock), rates, tables, hashes: RandomState::new(), seen_credentials: Mutex::default() }
     }
 
     /// The rates in force.
@@ -76,21 +76,21 @@ impl RateLimiter {
         now: Timestamp,
         tenths: u32,
     ) -> Result<Option<AdmittedRequest>, RateExceeded> {
-        let Some(book) = self.book(bucket) else { return Ok(None) };
-        match book.take(key, now, tenths) {
+        let Some(table) = self.table(bucket) else { return Ok(None) };
+        match table.take(key, now, tenths) {
             Ok(taken) => Ok(Some(taken)),
-            Err(wait) => Err(RateExceeded { bucket, rate: book.rate(), wait }),
+            Err(wait) => Err(RateExceeded { bucket, rate: table.rate(), wait }),
         }
     }
 
     fn give_back(&self, bucket: Bucket, key: u64, tenths: u32) {
-        if let Some(book) = self.book(bucket) {
-            book.give_back(key, tenths);
+        if let Some(table) = self.table(bucket) {
+            table.give_back(key, tenths);
         }
     }
 
-    fn book(&self, bucket: Bucket) -> Option<&BucketTable> {
-        self.books[bucket as usize].as_ref()
+    fn table(&self, bucket: Bucket) -> Option<&BucketTable> {
+        self.tables[bucket as usize].as_ref()
     }
 
     fn key(&self, of: impl Hash) -> u64 {
@@ -193,15 +193,15 @@ impl RateLimiter {
     ///
     /// The attempt is charged before it begins and refunded unless it fails: concurrent and abandoned attempts are
     /// counted too.
-    pub(crate) async fn attempt<T>(
+    pub(crate) async fn limit_sign_in<T>(
         &self,
         from: IpAddr,
         attempt: SignInAttempt<'_>,
-        letting_in: impl Future<Output = Result<T, Failure>>,
+        sign_in: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
         let attempt_charge =
             self.attempt_charge(from, attempt).map_err(|exceeded| Failure::Refused(exceeded.into()))?;
-        let outcome = letting_in.await;
+        let outcome = sign_in.await;
         self.settle(&attempt_charge, has_failed(&outcome));
         outcome
     }
@@ -234,7 +234,7 @@ impl RateLimiter {
         }
         let Some(key) = attempt_charge.seen_credentials else { return };
         let mut seen_credentials = self.seen_credentials.lock();
-        if seen_credentials.len() >= SHOWN_TOKENS_MAX {
+        if seen_credentials.len() >= SEEN_TOKENS_MAX {
             // Rare, and cheaper than an order: clients present their credentials again.
             seen_credentials.clear();
         }
@@ -264,8 +264,8 @@ mod tests {
     }
 
     fn same(one: &str, other: &str) -> bool {
-        let books = limiter();
-        let key = |text: &str| books.address_key(text.parse().expect("an address"));
+        let tables = limiter();
+        let key = |text: &str| tables.address_key(text.parse().expect("an address"));
         key(one) == key(other)
     }
 

@@ -55,7 +55,7 @@ impl RunSupervisor {
         write: Write,
     ) -> Result<Appended, Failure> {
         let appended = self.store.append(Entry { project_id: project.clone(), attribution, write }).await?;
-        self.waiters.ring(&appended.change);
+        self.waiters.notify(&appended.change);
         if let Change::RunStarted(run) | Change::RunPaused(run) | Change::RunResumed(run) | Change::RunEnded(run) =
             &appended.change
         {
@@ -70,7 +70,7 @@ impl RunSupervisor {
 
     /// Updates leases and waiting requests after a committed change.
     pub(crate) fn track_change(&self, change: &Change) {
-        self.waiters.ring(change);
+        self.waiters.notify(change);
         match change {
             Change::RunStarted(run) | Change::RunResumed(run) if run.state == RunState::Running => {
                 self.tracker.adopt(run, self.clock.now());

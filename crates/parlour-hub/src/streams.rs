@@ -17,6 +17,7 @@ use parlour_core::{
     Code, Refusal, Timestamp,
     access::{self, Membership, Principal},
     audience::{AccessRoot, Audience},
+    engine::Usage,
     id::{MemberId, MessageId, ProjectId},
     limits,
     live::{AddChunk, Cancel, Complete, Fail},
@@ -29,7 +30,6 @@ use parlour_core::{
     step::{FinishStep, StartStep, Step},
     stream::StreamSnapshot,
     text,
-    usage::Usage,
 };
 
 use self::{
@@ -41,8 +41,8 @@ use crate::{
     access::{Access, refuse_conversation},
     calling::CallService,
     event_writer::EventWriter,
-    facade::delegate,
     failure::replace_refusal,
+    infrastructure::Infrastructure,
     live::Feeds,
     ports::{Clock, PostContext, SavedStream, Store},
     project_state::ProjectStates,
@@ -57,21 +57,21 @@ pub(crate) use self::{
 
 /// All open streams. Clones share the state.
 #[derive(Clone, Default)]
-pub(crate) struct StreamRegistry(Arc<Shared>);
+pub(crate) struct StreamRegistry(Arc<SharedStreams>);
 
 #[derive(Default)]
-struct Shared {
+struct SharedStreams {
     open: Mutex<OpenStreams>,
     window_alarm: Alarm,
     lease_alarm: Alarm,
     save_alarm: Alarm,
 }
 
-impl Shared {
-    fn ring_alarms(&self, before: NextTimes, after: NextTimes) {
-        self.window_alarm.ring_if_earlier(before.window, after.window);
-        self.lease_alarm.ring_if_earlier(before.lease, after.lease);
-        self.save_alarm.ring_if_earlier(before.save, after.save);
+impl SharedStreams {
+    fn wake_loops(&self, before: NextTimes, after: NextTimes) {
+        self.window_alarm.wake_if_earlier(before.window, after.window);
+        self.lease_alarm.wake_if_earlier(before.lease, after.lease);
+        self.save_alarm.wake_if_earlier(before.save, after.save);
     }
 }
 
@@ -96,7 +96,7 @@ impl StreamRegistry {
         let mut open = self.0.open.lock();
         let before = open.next_times();
         let outcome = act(&mut open);
-        self.0.ring_alarms(before, open.next_times());
+        self.0.wake_loops(before, open.next_times());
         outcome
     }
 
@@ -125,33 +125,19 @@ pub(crate) struct StreamService {
     questions: Arc<QuestionService>,
 }
 
-pub(crate) struct StreamDependencies {
-    pub(crate) feeds: Arc<Feeds>,
-    pub(crate) access: Access,
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) projects: Arc<ProjectStates>,
-    pub(crate) writer: EventWriter,
-    pub(crate) calls: Arc<CallService>,
-    pub(crate) questions: Arc<QuestionService>,
-}
-
-delegate! { streams:
-    add_chunk(caller: &Principal, id: &MessageId, chunk: AddChunk) -> StreamLease;
-    beat_stream(caller: &Principal, id: &MessageId) -> StreamLease;
-    start_step(caller: &Principal, id: &MessageId, request: StartStep) -> Step;
-    finish_step(caller: &Principal, id: &MessageId, step_id: &str, end: FinishStep) -> Step;
-    complete_stream(caller: &Principal, id: &MessageId, request: Complete) -> FinishedStream;
-    fail_stream(caller: &Principal, id: &MessageId, request: Fail) -> FinishedStream;
-    cancel_stream(caller: &Principal, id: &MessageId, request: Cancel) -> FinishedStream;
-    interrupt_abandoned_streams() -> u64;
-}
-
 impl StreamService {
-    pub(crate) fn new(dependencies: StreamDependencies) -> Self {
-        let StreamDependencies { feeds, access, store, clock, projects, writer, calls, questions } = dependencies;
-        let registry = StreamRegistry::default();
-        Self { registry, feeds, access, store, clock, projects, writer, calls, questions }
+    pub(crate) fn new(parts: &Infrastructure, calls: &Arc<CallService>, questions: &Arc<QuestionService>) -> Self {
+        Self {
+            registry: StreamRegistry::default(),
+            feeds: Arc::clone(&parts.feeds),
+            access: parts.access.clone(),
+            store: parts.store(),
+            clock: parts.clock(),
+            projects: Arc::clone(&parts.projects),
+            writer: parts.writer.clone(),
+            calls: Arc::clone(calls),
+            questions: Arc::clone(questions),
+        }
     }
 
     /// Fills in the text and the steps so far of a streaming message.
@@ -444,7 +430,7 @@ impl StreamService {
 
 /// Room in the registry for a stream whose message is being stored. Dropping it frees the room.
 pub(crate) struct StreamReservation {
-    book: StreamRegistry,
+    registry: StreamRegistry,
     member: MemberId,
     rules: StreamRules,
     root: AccessRoot,
@@ -462,11 +448,14 @@ impl StreamService {
             return Ok(None);
         }
         let rules = self.stream_rules(post_context.conversation.project_id()).await?;
-        let (book, member) = (self.registry.clone(), caller.member.clone());
-        match book.update(|open| open.reserve(&member)) {
-            Ok(()) => {
-                Ok(Some(StreamReservation { book, member, rules, root: AccessRoot::of(&post_context.conversation) }))
-            }
+        let (registry, member) = (self.registry.clone(), caller.member.clone());
+        match registry.update(|open| open.reserve(&member)) {
+            Ok(()) => Ok(Some(StreamReservation {
+                registry,
+                member,
+                rules,
+                root: AccessRoot::of(&post_context.conversation),
+            })),
             // A repeated post needs no room: it returns the first result.
             Err(_) if self.is_posted(request).await? => Ok(None),
             Err(refusal) => Err(refusal.into()),
@@ -485,14 +474,14 @@ impl StreamReservation {
     /// Opens the stream of a stored message. Readers receive it after the fan-out has published the message.
     pub(crate) fn open(self, message: &Message, now: Timestamp) {
         if let Some(new_stream) = NewStream::of(message, self.rules.clone(), self.root.clone()) {
-            self.book.update(|open| open.open(new_stream, now));
+            self.registry.update(|open| open.open(new_stream, now));
         }
     }
 }
 
 impl Drop for StreamReservation {
     fn drop(&mut self) {
-        self.book.update(|open| open.release(&self.member));
+        self.registry.update(|open| open.release(&self.member));
     }
 }
 

@@ -86,7 +86,7 @@ struct Writers {
 }
 
 /// A summary that a model has to write.
-struct Job {
+struct SummaryJob {
     engine: Engine,
     span: SummarySpan,
     spoken: Vec<SummarySource>,
@@ -96,12 +96,12 @@ struct Job {
 /// The stored summaries of a span and its parts, and the missing ones.
 struct Found {
     kept: Vec<(Span, KeptSummary)>,
-    jobs: Vec<Job>,
+    jobs: Vec<SummaryJob>,
 }
 
 #[derive(Clone, Copy)]
 struct Search<'a> {
-    place: &'a ConversationId,
+    conversation: &'a ConversationId,
     spoken: &'a [SummarySource],
     engine: &'a Engine,
 }
@@ -116,12 +116,12 @@ impl Summaries {
     /// span. Missing ones are written in the background. `spoken` may have gaps for messages that must not be seen.
     pub async fn by_model(
         &self,
-        place: &ConversationId,
+        conversation: &ConversationId,
         spoken: &[SummarySource],
         engine: &Engine,
     ) -> Vec<ConversationSummary> {
         let (Some(first), Some(last)) = (spoken.first(), spoken.last()) else { return Vec::new() };
-        let search = Search { place, spoken, engine };
+        let search = Search { conversation, spoken, engine };
         let (mut kept, mut jobs) = (Vec::new(), Vec::new());
         for span in summary::plan(first.seq, last.seq).into_iter().filter(|span| span.is_whole) {
             let found = self.find(search, span).await;
@@ -154,7 +154,7 @@ impl Summaries {
         if rows.is_empty() {
             return nothing;
         }
-        let key = key(search.place, &span, rows);
+        let key = key(search.conversation, &span, rows);
         if let Some(kept) = self.kept(&key).await {
             return Found { kept: vec![(span, kept)], jobs: Vec::new() };
         }
@@ -169,7 +169,7 @@ impl Summaries {
         let is_due = span.parts().is_empty() || summed == rows.len();
         if is_due && !self.jobs.has_failed(&key.digest, search.engine) {
             let text = source(&found.kept, rows);
-            found.jobs.push(Job { engine: search.engine.clone(), span: key, spoken: rows.to_vec(), text });
+            found.jobs.push(SummaryJob { engine: search.engine.clone(), span: key, spoken: rows.to_vec(), text });
         }
         found
     }
@@ -185,7 +185,7 @@ impl Summaries {
     }
 
     /// Starts a job, unless it is in progress, too many jobs wait, or the hub stops.
-    fn start(&self, job: Job) {
+    fn start(&self, job: SummaryJob) {
         let mut writers = self.tasks.lock();
         while writers.tasks.try_join_next().is_some() {}
         if writers.is_ended || writers.tasks.len() >= WAITING_MAX {
@@ -246,7 +246,7 @@ pub fn from_whole_span(spoken: &[SummarySource]) -> &[SummarySource] {
     }
 }
 
-async fn write(records: &dyn ContextRecords, summariser: &dyn Summariser, job: Job) -> Result<(), String> {
+async fn write(records: &dyn ContextRecords, summariser: &dyn Summariser, job: SummaryJob) -> Result<(), String> {
     let asked = summariser.summarise(&job.engine, &job.text, MODEL_CHARS_MAX);
     let text = timeout(MODEL_TIME_MAX, asked).await.map_err(|_| "it took too long".to_owned())?;
     let text = text.map_err(|trouble| trouble.to_string())?.trim().to_owned();
@@ -305,9 +305,9 @@ fn said(spoken: &[SummarySource]) -> Vec<SourceText<'_>> {
     spoken.iter().map(|one| SourceText { id: &one.id, name: &one.name, text: &one.text }).collect()
 }
 
-fn key(place: &ConversationId, span: &Span, rows: &[SummarySource]) -> SummarySpan {
+fn key(conversation: &ConversationId, span: &Span, rows: &[SummarySource]) -> SummarySpan {
     let digest = digest(rows);
-    SummarySpan { conversation_id: place.clone(), first_seq: span.first_seq, last_seq: span.last_seq, digest }
+    SummarySpan { conversation_id: conversation.clone(), first_seq: span.first_seq, last_seq: span.last_seq, digest }
 }
 
 /// The messages of a span; `spoken` is sorted by sequence number.
@@ -322,20 +322,20 @@ const FAILED_TIME_MAX: Duration = Duration::from_secs(600);
 /// Remembered failures; when there are more, all are forgotten.
 const FAILED_MAX: usize = 1_000;
 
-type Digest = [u8; 32];
+type SpanHash = [u8; 32];
 
 /// Jobs in progress, and failures.
 struct SummaryJobs {
-    writing: Mutex<HashSet<Digest>>,
+    writing: Mutex<HashSet<SpanHash>>,
     /// When a model may be asked again.
-    failed: Mutex<HashMap<(Digest, String), Instant>>,
+    failed: Mutex<HashMap<(SpanHash, String), Instant>>,
     slots: Arc<Semaphore>,
 }
 
 /// The permission to write one summary; released on drop.
 struct JobPermit {
     jobs: Arc<SummaryJobs>,
-    digest: Digest,
+    digest: SpanHash,
 }
 
 impl SummaryJobs {
@@ -344,17 +344,17 @@ impl SummaryJobs {
     }
 
     /// `None` if this summary is in progress.
-    fn begin(self: &Arc<Self>, digest: Digest) -> Option<JobPermit> {
+    fn begin(self: &Arc<Self>, digest: SpanHash) -> Option<JobPermit> {
         let is_new = self.writing.lock().insert(digest);
         is_new.then(|| JobPermit { jobs: Arc::clone(self), digest })
     }
 
-    fn has_failed(&self, digest: &Digest, engine: &Engine) -> bool {
+    fn has_failed(&self, digest: &SpanHash, engine: &Engine) -> bool {
         let until = self.failed.lock().get(&(*digest, engine_name(engine))).copied();
         until.is_some_and(|until| Instant::now() < until)
     }
 
-    fn note_failure(&self, digest: Digest, engine: &Engine) {
+    fn note_failure(&self, digest: SpanHash, engine: &Engine) {
         let now = Instant::now();
         let mut failed = self.failed.lock();
         if failed.len() >= FAILED_MAX {

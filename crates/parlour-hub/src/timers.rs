@@ -136,20 +136,20 @@ pub(crate) struct Alarm(Notify);
 
 impl Alarm {
     /// Wakes the task now. The wake-up is kept if the task does not wait at this moment.
-    pub(crate) fn ring(&self) {
+    pub(crate) fn wake(&self) {
         self.0.notify_one();
     }
 
     /// Wakes the task if the next deadline came nearer.
-    pub(crate) fn ring_if_earlier(&self, before: Option<Timestamp>, after: Option<Timestamp>) {
+    pub(crate) fn wake_if_earlier(&self, before: Option<Timestamp>, after: Option<Timestamp>) {
         if after.is_some_and(|after| before.is_none_or(|before| after < before)) {
-            self.ring();
+            self.wake();
         }
     }
 
-    /// Whether the alarm has rung since the last wait.
+    /// Whether the alarm was triggered since the last wait.
     #[cfg(test)]
-    pub(crate) fn take_ring(&self) -> bool {
+    pub(crate) fn take_wake_up(&self) -> bool {
         futures_util::FutureExt::now_or_never(self.0.notified()).is_some()
     }
 
@@ -224,16 +224,15 @@ mod tests {
         assert_eq!((leases.next_check(), leases.take_expired(at(99_000))), (None, Vec::new()));
     }
 
-    /// Whether the alarm rings when the next deadline changes like this.
-    fn rings(before: Option<i64>, after: Option<i64>) -> bool {
+    fn wakes(before: Option<i64>, after: Option<i64>) -> bool {
         let alarm = Alarm::default();
-        alarm.ring_if_earlier(before.map(at), after.map(at));
-        alarm.take_ring()
+        alarm.wake_if_earlier(before.map(at), after.map(at));
+        alarm.take_wake_up()
     }
 
     #[test]
-    fn an_alarm_rings_only_for_an_earlier_deadline() {
-        assert!(rings(None, Some(5)) && rings(Some(5), Some(4)));
-        assert!(!rings(Some(4), Some(5)) && !rings(Some(5), Some(5)) && !rings(Some(5), None) && !rings(None, None));
+    fn an_alarm_wakes_its_task_only_for_an_earlier_deadline() {
+        assert!(wakes(None, Some(5)) && wakes(Some(5), Some(4)));
+        assert!(!wakes(Some(4), Some(5)) && !wakes(Some(5), Some(5)) && !wakes(Some(5), None) && !wakes(None, None));
     }
 }

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_tells_its_kind_and_hashes_are_stable() {
+    fn the_prefix_of_a_secret_names_its_kind_and_hashes_are_stable() {
         let token = secret_text(SecretKind::Token, &[7; 32]);
         assert_eq!(token.len(), "parlour_".len() + 64);
         assert!(token.starts_with("parlour_0707"));

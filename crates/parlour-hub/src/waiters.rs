@@ -35,17 +35,17 @@ pub(crate) enum Topic {
 
 /// All waiting requests. Clones share the state.
 #[derive(Clone, Default)]
-pub(crate) struct Waiters(Arc<Shared>);
+pub(crate) struct Waiters(Arc<SharedWaiters>);
 
 #[derive(Default)]
-struct Shared {
-    bells: Mutex<Bells>,
-    /// Whether the hub stops and no request may wait.
-    is_over: AtomicBool,
+struct SharedWaiters {
+    table: Mutex<WaiterTable>,
+    /// Set when the hub stops; no request may wait then.
+    is_stopping: AtomicBool,
 }
 
 #[derive(Default)]
-struct Bells {
+struct WaiterTable {
     by_topic: HashMap<Topic, Vec<Arc<Notify>>>,
     count: usize,
 }
@@ -64,42 +64,42 @@ impl Waiters {
     pub(crate) fn register(&self, topics: Vec<Topic>, now: Timestamp, seconds: u64) -> Result<Waiter, Refusal> {
         check_seconds(seconds)?;
         let notify = Arc::new(Notify::new());
-        let mut bells = self.0.bells.lock();
-        if bells.count >= limits::WAITERS_MAX {
+        let mut table = self.0.table.lock();
+        if table.count >= limits::WAITERS_MAX {
             return Err(Refusal::new(Code::Overloaded, "too many requests wait for something at this moment"));
         }
-        bells.count += 1;
+        table.count += 1;
         for topic in &topics {
-            bells.by_topic.entry(topic.clone()).or_default().push(Arc::clone(&notify));
+            table.by_topic.entry(topic.clone()).or_default().push(Arc::clone(&notify));
         }
-        drop(bells);
+        drop(table);
         Ok(Waiter { waiters: self.clone(), topics, notify, until: now.plus_millis(seconds * 1_000) })
     }
 
     /// Wakes the waiters that this change may concern.
-    pub(crate) fn ring(&self, change: &Change) {
-        let bells = self.0.bells.lock();
-        // Usually nobody waits; then a change costs nothing more.
-        if bells.count == 0 {
+    pub(crate) fn notify(&self, change: &Change) {
+        let table = self.0.table.lock();
+        // Usually there are no waiters: skip the topics.
+        if table.count == 0 {
             return;
         }
         for topic in topics_of(change) {
-            bells.by_topic.get(&topic).into_iter().flatten().for_each(|waiter| waiter.notify_one());
+            table.by_topic.get(&topic).into_iter().flatten().for_each(|waiter| waiter.notify_one());
         }
     }
 
-    /// Wakes all waiters and lets none wait any more, because the hub stops.
+    /// Wakes all waiters because the hub stops. Later waits return at once.
     pub(crate) fn end(&self) {
-        self.0.is_over.store(true, Ordering::SeqCst);
-        let bells = self.0.bells.lock();
-        bells.by_topic.values().flatten().for_each(|waiter| waiter.notify_one());
+        self.0.is_stopping.store(true, Ordering::SeqCst);
+        let table = self.0.table.lock();
+        table.by_topic.values().flatten().for_each(|waiter| waiter.notify_one());
     }
 }
 
 impl Waiter {
     /// Waits for a change; returns whether to read again, false when the time is over.
-    pub(crate) async fn rings(&self, clock: &dyn Clock) -> bool {
-        if self.waiters.0.is_over.load(Ordering::SeqCst) || clock.now() >= self.until {
+    pub(crate) async fn wait_for_change(&self, clock: &dyn Clock) -> bool {
+        if self.waiters.0.is_stopping.load(Ordering::SeqCst) || clock.now() >= self.until {
             return false;
         }
         tokio::select! {
@@ -111,13 +111,13 @@ impl Waiter {
 
 impl Drop for Waiter {
     fn drop(&mut self) {
-        let mut bells = self.waiters.0.bells.lock();
-        bells.count -= 1;
+        let mut table = self.waiters.0.table.lock();
+        table.count -= 1;
         for topic in &self.topics {
-            let Some(hung) = bells.by_topic.get_mut(topic) else { continue };
-            hung.retain(|waiter| !Arc::ptr_eq(waiter, &self.notify));
-            if hung.is_empty() {
-                bells.by_topic.remove(topic);
+            let Some(registered) = table.by_topic.get_mut(topic) else { continue };
+            registered.retain(|waiter| !Arc::ptr_eq(waiter, &self.notify));
+            if registered.is_empty() {
+                table.by_topic.remove(topic);
             }
         }
     }

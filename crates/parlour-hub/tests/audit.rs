@@ -6,10 +6,9 @@ use parlour_adapters::{SqliteOptions, SqliteStore};
 use parlour_core::{
     Code,
     access::Principal,
-    attribution::Attribution,
+    attribution::{Attribution, Surface},
     audit::{AuditEntry, AuditFilter, ResultFilter, Verifier},
     limits,
-    origin::Surface,
     paging::PageRequest,
     scope::{Scope, Scopes},
 };
@@ -63,7 +62,7 @@ async fn a_refusal_is_noted_with_who_tried_what() {
 }
 
 #[tokio::test]
-async fn a_flood_of_refusals_is_bounded_and_what_was_left_out_is_told() {
+async fn refusals_in_the_log_are_rate_limited_and_omissions_are_reported() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let before = hub.hub.audit_head(&hub.admin).await.expect("head").no;
@@ -96,7 +95,7 @@ async fn a_refusal_that_cannot_be_noted_is_dropped_without_a_failure() {
 }
 
 #[tokio::test]
-async fn what_the_hub_does_is_logged_and_the_log_is_whole() {
+async fn changes_of_the_hub_are_logged_and_the_log_verifies() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Apollo").await;

@@ -10,6 +10,8 @@ mod answering;
 mod asking;
 #[path = "blocking/boards.rs"]
 mod boards;
+#[path = "blocking/checkpoint_texts.rs"]
+mod checkpoint_texts;
 #[path = "blocking/checkpoints.rs"]
 mod checkpoints;
 #[path = "blocking/deliveries.rs"]
@@ -20,8 +22,6 @@ mod ending;
 mod expiring;
 #[path = "blocking/fixture.rs"]
 mod fixture;
-#[path = "blocking/healing.rs"]
-mod healing;
 #[path = "blocking/inboxes.rs"]
 mod inboxes;
 #[path = "blocking/leases.rs"]
@@ -30,11 +30,11 @@ mod leases;
 mod races;
 #[path = "blocking/reading.rs"]
 mod reading;
+#[path = "blocking/recovery.rs"]
+mod recovery;
 #[path = "blocking/replying.rs"]
 mod replying;
 #[path = "blocking/resuming.rs"]
 mod resuming;
-#[path = "blocking/telling.rs"]
-mod telling;
 #[path = "blocking/waiting.rs"]
 mod waiting;

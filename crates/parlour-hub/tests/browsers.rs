@@ -9,7 +9,7 @@ mod passwords;
 #[path = "browsers/setting.rs"]
 mod setting;
 
-use parlour_core::{Code, access::Principal, audit::AuditFilter, origin::Surface, paging::PageRequest};
+use parlour_core::{Code, access::Principal, attribution::Surface, audit::AuditFilter, paging::PageRequest};
 use parlour_hub::{Failure, use_cases::SignedIn};
 use support::{TestHub, person_id};
 

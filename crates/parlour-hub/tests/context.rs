@@ -1,4 +1,4 @@
-//! What an agent would see: gathered over a real store, and within bounds.
+//! Context packs for an agent, built over a real store.
 
 mod support;
 
@@ -6,13 +6,11 @@ mod support;
 mod asking;
 #[path = "context/choosing.rs"]
 mod choosing;
+#[path = "context/fixture.rs"]
+mod fixture;
 #[path = "context/hiding.rs"]
 mod hiding;
-#[path = "context/keeping.rs"]
-mod keeping;
 #[path = "context/learning.rs"]
 mod learning;
 #[path = "context/ruling.rs"]
 mod ruling;
-#[path = "context/stage.rs"]
-mod stage;

@@ -2,9 +2,9 @@
 
 mod support;
 
-use parlour_core::{Code, access::Principal, id::ChannelId, paging::PageRequest};
+use parlour_core::{Code, access::Principal, id::ChannelId, paging::PageRequest, post::PostMessage};
 use parlour_hub::use_cases::{EditMessage, HistoryMark, HistoryQuery, OpenThread};
-use support::{TestHub, refused};
+use support::{TestHub, agent_id, refused, say};
 
 async fn world() -> (TestHub, Principal, Principal, ChannelId) {
     let hub = TestHub::new().await;
@@ -20,7 +20,7 @@ fn edit(body: &str) -> EditMessage {
 }
 
 #[tokio::test]
-async fn an_edit_tells_agents_that_are_mentioned_only_now() {
+async fn an_edit_delivers_to_newly_mentioned_agents() {
     let (hub, mara, coder, channel) = world().await;
     let id = hub.post(&mara, &channel, "hello").await.message.id;
     let (message, _) = hub.hub.edit_message(&mara, &id, edit("hello @Coder")).await.expect("edited");
@@ -29,6 +29,27 @@ async fn an_edit_tells_agents_that_are_mentioned_only_now() {
     hub.hub.mark_read(&coder, &id, None).await.expect("read");
     hub.hub.edit_message(&mara, &id, edit("hello again @Coder")).await.expect("edited");
     assert_eq!(hub.inbox(&coder).await, [], "it knows already");
+}
+
+#[tokio::test]
+async fn an_edit_that_drops_a_mention_closes_its_open_call() {
+    let (hub, mara, coder, channel) = world().await;
+    let id = hub.post(&mara, &channel, "@Coder delete everything").await.message.id;
+    let (message, _) = hub.hub.edit_message(&mara, &id, edit("@Coder delete nothing")).await.expect("edited");
+    assert_eq!(message.calls, [agent_id(&coder)], "it is still mentioned");
+    let (message, _) = hub.hub.edit_message(&mara, &id, edit("delete nothing")).await.expect("edited");
+    assert_eq!(message.calls, []);
+    let open = hub.hub.open_calls(&coder, &agent_id(&coder), &PageRequest::first()).await.expect("calls").items;
+    assert_eq!(open, []);
+}
+
+#[tokio::test]
+async fn an_edit_keeps_members_that_only_the_list_mentions() {
+    let (hub, mara, coder, channel) = world().await;
+    let request = PostMessage { mentions: vec!["Coder".into()], ..say(&channel, "plaese look") };
+    let id = hub.hub.post_message(&mara, request).await.expect("posted").message.id;
+    let (message, _) = hub.hub.edit_message(&mara, &id, edit("please look")).await.expect("edited");
+    assert_eq!((message.mentions, message.calls), (vec![coder.member.clone()], vec![agent_id(&coder)]));
 }
 
 #[tokio::test]
@@ -92,7 +113,7 @@ async fn unread_counts_follow_reading_and_writing() {
 }
 
 #[tokio::test]
-async fn marks_for_a_history_are_numbers_messages_and_moments() {
+async fn a_history_is_read_from_a_number_a_message_or_a_time() {
     let (hub, mara, _, channel) = world().await;
     let mut posted = Vec::new();
     for body in ["one", "two", "three", "four"] {

@@ -5,10 +5,10 @@ mod support;
 use parlour_core::{
     Code,
     access::{Grant, Principal},
+    attribution::Surface,
     engine::{BUILT_IN, Engine, EngineOffer},
     id::{AgentId, ProjectId},
     member::{Agent, AgentPatch},
-    origin::Surface,
     scope::{Scope, Scopes},
 };
 use parlour_hub::{
@@ -107,7 +107,7 @@ async fn an_agent_whose_provider_is_gone_can_still_be_changed() {
 }
 
 #[tokio::test]
-async fn engines_are_listed_for_tokens_that_see_who_is_there() {
+async fn engines_are_listed_for_tokens_that_read_members() {
     let (test, mara, _) = world().await;
     let hub = &test.hub;
     assert_eq!(hub.engines(&mara).expect("listed"), offers());
@@ -117,7 +117,7 @@ async fn engines_are_listed_for_tokens_that_see_who_is_there() {
 }
 
 #[tokio::test]
-async fn whoever_runs_agents_learns_that_one_was_added_or_changed() {
+async fn a_runner_is_notified_when_an_agent_is_added_or_changed() {
     let (test, mara, project) = world().await;
     let hub = &test.hub;
     let mut changes = hub.agent_changes();

@@ -49,8 +49,7 @@ impl EventsFixture {
         self.follow(start, FrameFilter::Events).await
     }
 
-    /// Begins an answer and waits until readers know of it: whoever is told of one later is told the text and steps
-    /// so far in one frame.
+    /// Starts a stream and waits until it is published: a later reader gets its text and steps in one frame.
     async fn begin(&self) -> MessageId {
         let (_session, mut reader) = self.follow(StartPosition::Now, FrameFilter::Everything).await;
         names_until(&mut reader, "live").await;
@@ -85,17 +84,17 @@ impl EventsFixture {
     }
 }
 
-/// The names of the frames up to and with the one called so.
+/// The names of the frames up to and including the first one with this name.
 async fn names_until(reader: &mut Reader, last: &str) -> Vec<&'static str> {
     let mut names = Vec::new();
     while names.last() != Some(&last) {
-        names.extend(reader.next().await.expect("not ended").into_iter().map(|told| told.name));
+        names.extend(reader.next().await.expect("not ended").into_iter().map(|frame| frame.name));
     }
     names
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_of_the_moment_reaches_who_wants_events_alone() {
+async fn an_events_only_reader_gets_no_ephemeral_frames() {
     let fixture = EventsFixture::new().await;
     let (_other, mut everything) = fixture.follow(StartPosition::Now, FrameFilter::Everything).await;
     names_until(&mut everything, "live").await;
@@ -103,10 +102,10 @@ async fn nothing_of_the_moment_reaches_who_wants_events_alone() {
     assert_eq!(names_until(&mut events, "live").await, ["live"]);
     let answer = fixture.begin().await;
     fixture.make_noise(&answer).await;
-    let mut unheard = BTreeSet::from(["step_started", "chunk", "presence", "typing"]);
-    while !unheard.is_empty() {
-        let told = everything.next().await.expect("others hear it all");
-        unheard.retain(|name| told.iter().all(|frame| frame.name != *name));
+    let mut missing = BTreeSet::from(["step_started", "chunk", "presence", "typing"]);
+    while !missing.is_empty() {
+        let frames = everything.next().await.expect("an ordinary reader gets all frames");
+        missing.retain(|name| frames.iter().all(|frame| frame.name != *name));
     }
     let position = fixture.complete(&answer).await;
     assert_eq!(names_until(&mut events, "messaging.finished").await, ["messaging.posted", "messaging.finished"]);
@@ -114,7 +113,7 @@ async fn nothing_of_the_moment_reaches_who_wants_events_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_joins_during_an_answer_is_told_no_stream() {
+async fn an_events_only_reader_that_joins_during_a_stream_gets_no_stream_frame() {
     let fixture = EventsFixture::new().await;
     let before = fixture.post("before").await;
     let answer = fixture.begin().await;
@@ -128,7 +127,7 @@ async fn who_joins_during_an_answer_is_told_no_stream() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn events_are_told_without_hole_and_double_whatever_else_goes_on() {
+async fn an_events_only_reader_gets_every_event_once() {
     let fixture = EventsFixture::new().await;
     let start = fixture.post("known").await;
     let (_session, mut events) = fixture.follow_events(StartPosition::After(start.clone())).await;
@@ -141,26 +140,26 @@ async fn events_are_told_without_hole_and_double_whatever_else_goes_on() {
     }
     let mut offsets = Vec::new();
     while offsets.last() != Some(&end.offset()) {
-        let told = events.next().await.expect("not ended");
-        offsets.extend(told.into_iter().filter_map(|told| told.offset));
+        let frames = events.next().await.expect("not ended");
+        offsets.extend(frames.into_iter().filter_map(|frame| frame.offset));
     }
     assert_eq!(offsets, (start.offset() + 1..=end.offset()).collect::<Vec<_>>());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_gap_is_told_to_everybody() {
+async fn an_events_only_reader_gets_gap_frames() {
     let fixture = EventsFixture::new().await;
     fixture.post("last").await;
     let foreign = Position::new("another", 1).expect("position");
     let (_session, mut events) = fixture.follow_events(StartPosition::After(foreign)).await;
-    let told = events.next().await.expect("not ended");
-    let ServerFrame::Gap(gap) = serde_json::from_slice(&told[0].json).expect("a frame") else { panic!("{told:?}") };
-    assert_eq!((told.len(), gap.reason), (1, GapReason::Epoch));
+    let frames = events.next().await.expect("not ended");
+    let ServerFrame::Gap(gap) = serde_json::from_slice(&frames[0].json).expect("a frame") else { panic!("{frames:?}") };
+    assert_eq!((frames.len(), gap.reason), (1, GapReason::Epoch));
     assert_eq!(names_until(&mut events, "live").await, ["live"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn events_for_others_move_the_position_and_are_not_told() {
+async fn events_for_others_advance_the_position_and_are_not_sent() {
     let fixture = EventsFixture::new().await;
     let (_session, mut events) = fixture.follow_events(StartPosition::Now).await;
     names_until(&mut events, "live").await;
@@ -172,7 +171,7 @@ async fn events_for_others_move_the_position_and_are_not_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_stop_of_the_hub_ends_who_waits_for_events() {
+async fn an_events_only_reader_ends_when_the_hub_stops() {
     let fixture = EventsFixture::new().await;
     let (_session, mut events) = fixture.follow_events(StartPosition::Now).await;
     names_until(&mut events, "live").await;

@@ -23,7 +23,7 @@ use tempfile::TempDir;
 const ADMIN_TOKEN: &str = "an administrator's token";
 
 /// A hub after its first start.
-struct Fresh {
+struct FirstStartFixture {
     folder: TempDir,
     hub: Hub,
     admin: Principal,
@@ -45,18 +45,18 @@ async fn start(folder: &Path, offers: Vec<EngineOffer>) -> (Hub, FirstStart) {
     (hub, start)
 }
 
-async fn fresh(offers: Vec<EngineOffer>) -> Fresh {
+async fn fresh(offers: Vec<EngineOffer>) -> FirstStartFixture {
     let folder = tempfile::tempdir().expect("a folder");
     let (hub, start) = start(folder.path(), offers).await;
     let admin = Principal::new(start.admin.id, start.admin.name, Role::Admin);
-    Fresh { folder, hub, admin }
+    FirstStartFixture { folder, hub, admin }
 }
 
 fn built_in() -> EngineOffer {
     EngineOffer { provider: BUILT_IN.into(), interface: BUILT_IN.into(), model: None }
 }
 
-impl Fresh {
+impl FirstStartFixture {
     async fn agents(&self) -> Vec<Agent> {
         let project = &self.hub.projects(&self.admin, &PageRequest::first()).await.expect("list").items[0];
         self.hub.agents(&self.admin, &project.id, &PageRequest::first()).await.expect("list").items
@@ -98,7 +98,8 @@ async fn the_agent_is_subscribed_to_nothing_and_called_by_nothing() {
 #[tokio::test]
 async fn the_welcome_says_whom_to_mention_and_how_to_join() {
     let history = fresh(vec![built_in()]).await.history().await;
-    assert!(history.iter().all(|message| message.from.author_type == AuthorType::Host));
+    assert!(history.iter().all(|message| message.from.author_type == AuthorType::Agent), "no notices of the hub");
+    assert_eq!(history.len(), 2);
     let all: String = history.iter().map(|message| message.body.clone() + "\n\n").collect();
     for needed in ["Welcome to Parlour", "`@Guide help`", "parlour agent --name Coder --exec 'claude -p'", "/docs"] {
         assert!(all.contains(needed), "{needed} is missing in:\n{all}");
@@ -111,6 +112,7 @@ async fn a_hub_that_runs_no_agents_does_not_speak_of_one() {
     let fresh = fresh(Vec::new()).await;
     assert_eq!(fresh.agents().await, []);
     let history = fresh.history().await;
+    assert!(history.iter().all(|message| message.from.author_type == AuthorType::Host));
     assert!(history.iter().all(|message| !message.body.contains("Guide")), "{history:?}");
 }
 

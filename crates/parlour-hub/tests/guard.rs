@@ -1,4 +1,4 @@
-//! The loop guard over a real store: agents come to an end, whatever they do, and people always get through.
+//! The loop guard over a real store: agents stop calling each other, and a person can always call them.
 
 mod support;
 
@@ -6,14 +6,14 @@ mod support;
 mod budgets;
 #[path = "guard/correlations.rs"]
 mod correlations;
-#[path = "guard/elsewhere.rs"]
-mod elsewhere;
 #[path = "calling/fixture.rs"]
 mod fixture;
 #[path = "guard/forging.rs"]
 mod forging;
 #[path = "guard/notices.rs"]
 mod notices;
+#[path = "guard/other_conversations.rs"]
+mod other_conversations;
 #[path = "guard/pairs.rs"]
 mod pairs;
 #[path = "guard/races.rs"]

@@ -48,7 +48,7 @@ async fn a_private_channel_is_seen_by_its_members_only() {
 }
 
 #[tokio::test]
-async fn another_project_does_not_exist() {
+async fn a_foreign_project_is_indistinguishable_from_a_missing_one() {
     let hub = TestHub::new().await;
     let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
     let (mine, his) = (hub.project(&mara, "Mine").await, hub.project(&tom, "His").await);
@@ -83,7 +83,7 @@ async fn someone_who_left_the_project_sees_nothing_of_it() {
 }
 
 #[tokio::test]
-async fn a_dm_is_seen_by_its_participants_only_and_shared_by_the_same_ones() {
+async fn a_dm_is_visible_to_its_participants_only_and_unique_for_them() {
     let hub = TestHub::new().await;
     let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
     let project = hub.project(&mara, "Release").await;
@@ -122,7 +122,7 @@ async fn a_dm_needs_members_of_one_project() {
 }
 
 #[tokio::test]
-async fn an_inbox_is_read_by_its_agent_and_an_administrator_without_private_things() {
+async fn an_administrator_reads_an_inbox_without_private_messages() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;
@@ -151,7 +151,7 @@ async fn an_inbox_is_read_by_its_agent_and_an_administrator_without_private_thin
 }
 
 #[tokio::test]
-async fn an_agent_of_another_project_is_nobody_to_open_a_dm_with() {
+async fn a_dm_with_a_foreign_agent_is_refused_like_one_with_an_unknown_agent() {
     let hub = TestHub::new().await;
     let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
     let his = hub.project(&tom, "His").await;
@@ -161,14 +161,14 @@ async fn an_agent_of_another_project_is_nobody_to_open_a_dm_with() {
         participants: vec![tom.member.clone(), member.parse().expect("id")],
         first: None,
     };
-    let mut told = Vec::new();
+    let mut refusals = Vec::new();
     for member in [stranger.member.as_str(), "agt_none"] {
         let failure = hub.hub.open_dm(&mara, open(member)).await.expect_err("hidden");
         let refusal = failure.refusal().expect("refusal").clone();
-        told.push((refusal.field, refusal.detail.replace(member, "X")));
+        refusals.push((refusal.field, refusal.detail.replace(member, "X")));
     }
-    assert_eq!(told[0], told[1]);
-    assert_eq!(told[0].0.as_deref(), Some("participants[1]"));
+    assert_eq!(refusals[0], refusals[1]);
+    assert_eq!(refusals[0].0.as_deref(), Some("participants[1]"));
 }
 
 #[tokio::test]

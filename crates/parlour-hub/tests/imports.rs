@@ -1,20 +1,20 @@
-//! Taking over messages of another system: they keep what they were, wake nobody, and stand there once.
+//! Imports: messages of another system keep author, time and content, call no agent and are stored once.
 
 mod support;
 
+#[path = "imports/content.rs"]
+mod content;
+#[path = "imports/events.rs"]
+mod events;
 #[path = "imports/fixture.rs"]
 mod fixture;
-#[path = "imports/keeping.rs"]
-mod keeping;
+#[path = "imports/no_side_effects.rs"]
+mod no_side_effects;
 #[path = "imports/ordering.rs"]
 mod ordering;
-#[path = "imports/quiet.rs"]
-mod quiet;
-#[path = "imports/referring.rs"]
-mod referring;
-#[path = "imports/refusing.rs"]
-mod refusing;
-#[path = "imports/repeating.rs"]
-mod repeating;
-#[path = "imports/telling.rs"]
-mod telling;
+#[path = "imports/references.rs"]
+mod references;
+#[path = "imports/refusals.rs"]
+mod refusals;
+#[path = "imports/repetition.rs"]
+mod repetition;

@@ -30,7 +30,7 @@ async fn fixture() -> InjectionFixture {
     let coder = hub.agent(&project, "Coder").await;
     let general = hub.channel(&mara, &project, "general").await;
     let secret = hub.private_channel(&mara, &project, "secret").await;
-    hub.hub.add_channel_member(&mara, &secret, &coder.member).await.expect("a seat");
+    hub.hub.add_channel_member(&mara, &secret, &coder.member).await.expect("added");
     InjectionFixture { hub, mara, bela, coder, general, secret }
 }
 
@@ -44,8 +44,8 @@ impl InjectionFixture {
         self.hub.hub.start_run(&self.coder, request).await.expect("a run").id
     }
 
-    /// Gives the run what is new for its agent.
-    async fn give(&self, run: &RunId) {
+    /// Injects the new messages of the agent into the run.
+    async fn inject(&self, run: &RunId) {
         let ask = ContextRequest {
             format: ContextFormat::Injection,
             run_id: Some(run.clone()),
@@ -59,19 +59,19 @@ impl InjectionFixture {
         self.hub.hub.injections(who, run, &PageRequest::first()).await.expect("injections").items
     }
 
-    /// Everything that a reader is told, as one text.
-    async fn told(&self, who: &Principal, run: &RunId) -> String {
+    /// The injections of a run as JSON, in the form that a reader gets.
+    async fn readable_text(&self, who: &Principal, run: &RunId) -> String {
         serde_json::to_string(&self.read(who, run).await).expect("plain data")
     }
 }
 
 #[tokio::test]
-async fn the_agent_reads_what_its_run_was_given() {
+async fn an_agent_reads_the_injections_of_its_run() {
     let fixture = fixture().await;
     let message = fixture.say(&fixture.general, "the release is on friday").await;
     fixture.say(&fixture.secret, "the salary is high").await;
     let run = fixture.start(None).await;
-    fixture.give(&run).await;
+    fixture.inject(&run).await;
     let given = fixture.read(&fixture.coder, &run).await;
     assert_eq!((given.len(), &given[0].run_id), (1, &run));
     let text = given[0].text.as_deref().expect("a text");
@@ -81,22 +81,22 @@ async fn the_agent_reads_what_its_run_was_given() {
 }
 
 #[tokio::test]
-async fn what_a_reader_may_not_read_is_left_out_with_the_whole_text() {
+async fn an_injection_that_shows_a_hidden_message_has_no_text() {
     let fixture = fixture().await;
     fixture.say(&fixture.general, "the release is on friday").await;
     let hidden = fixture.say(&fixture.secret, "the salary is high").await;
     let run = fixture.start(None).await;
-    fixture.give(&run).await;
-    let told = fixture.told(&fixture.bela, &run).await;
+    fixture.inject(&run).await;
+    let readable_text = fixture.readable_text(&fixture.bela, &run).await;
     for secret in ["salary", hidden.as_str(), fixture.secret.as_str()] {
-        assert!(!told.contains(secret), "{secret}: {told}");
+        assert!(!readable_text.contains(secret), "{secret}: {readable_text}");
     }
-    assert!(told.contains("friday"), "{told}");
+    assert!(readable_text.contains("friday"), "{readable_text}");
     assert_eq!(fixture.read(&fixture.bela, &run).await[0].text, None);
 }
 
 #[tokio::test]
-async fn who_does_not_see_a_run_is_told_that_there_is_none() {
+async fn a_run_is_not_found_by_members_who_cannot_see_it() {
     let fixture = fixture().await;
     let olaf = fixture.hub.person("Olaf").await;
     let (open, hidden) = (fixture.start(None).await, fixture.start(Some(&fixture.secret)).await);
@@ -115,64 +115,64 @@ async fn an_agent_that_lost_a_channel_reads_nothing_of_it_any_more() {
     fixture.say(&fixture.general, "the release is on friday").await;
     fixture.say(&fixture.secret, "the salary is high").await;
     let run = fixture.start(None).await;
-    fixture.give(&run).await;
+    fixture.inject(&run).await;
     fixture
         .hub
         .hub
         .remove_channel_member(&fixture.mara, &fixture.secret, &fixture.coder.member)
         .await
         .expect("removed");
-    let told = fixture.told(&fixture.coder, &run).await;
-    assert!(!told.contains("salary") && told.contains("friday"), "{told}");
+    let readable_text = fixture.readable_text(&fixture.coder, &run).await;
+    assert!(!readable_text.contains("salary") && readable_text.contains("friday"), "{readable_text}");
 }
 
 #[tokio::test]
-async fn what_was_removed_or_edited_since_is_gone_for_everybody() {
+async fn removed_and_edited_messages_are_hidden_from_injections() {
     let fixture = fixture().await;
     let removed = fixture.say(&fixture.general, "my key is hunter2").await;
     let edited = fixture.say(&fixture.general, "my door is number 48151").await;
     let run = fixture.start(None).await;
-    fixture.give(&run).await;
-    assert!(fixture.told(&fixture.coder, &run).await.contains("48151"));
+    fixture.inject(&run).await;
+    assert!(fixture.readable_text(&fixture.coder, &run).await.contains("48151"));
     fixture.hub.hub.remove_message(&fixture.mara, &removed).await.expect("removed");
     let body = parlour_hub::use_cases::EditMessage { body: "my door is closed".into() };
     fixture.hub.hub.edit_message(&fixture.mara, &edited, body).await.expect("edited");
     for who in [&fixture.coder, &fixture.mara, &fixture.bela] {
-        let told = fixture.told(who, &run).await;
-        assert!(!told.contains("hunter2") && !told.contains("48151"), "{told}");
-        assert!(told.contains(edited.as_str()), "that it was shown stays: {told}");
+        let readable_text = fixture.readable_text(who, &run).await;
+        assert!(!readable_text.contains("hunter2") && !readable_text.contains("48151"), "{readable_text}");
+        assert!(readable_text.contains(edited.as_str()), "that it was shown stays: {readable_text}");
         assert_eq!(fixture.read(who, &run).await[0].text, None);
     }
 }
 
 #[tokio::test]
-async fn notices_of_the_moment_are_not_kept() {
+async fn system_notices_are_not_stored() {
     let fixture = fixture().await;
     fixture.say(&fixture.general, "the release is on friday").await;
     let run = fixture.start(None).await;
-    fixture.give(&run).await;
-    let told = fixture.told(&fixture.coder, &run).await;
-    assert!(!told.contains("kettle"), "{told}");
+    fixture.inject(&run).await;
+    let readable_text = fixture.readable_text(&fixture.coder, &run).await;
+    assert!(!readable_text.contains("kettle"), "{readable_text}");
 }
 
 #[tokio::test]
-async fn two_runs_differ_in_what_their_reader_may_read() {
+async fn a_diff_of_two_runs_contains_only_readable_items() {
     let fixture = fixture().await;
     let open = fixture.say(&fixture.general, "the release is on friday").await;
     let before = fixture.start(None).await;
-    fixture.give(&before).await;
+    fixture.inject(&before).await;
     let hidden = fixture.say(&fixture.secret, "the salary is high").await;
     let after = fixture.start(None).await;
-    fixture.give(&after).await;
-    let tell = async |who: &Principal, before: &RunId, after: &RunId| {
+    fixture.inject(&after).await;
+    let difference = async |who: &Principal, before: &RunId, after: &RunId| {
         fixture.hub.hub.injection_difference(who, before, after).await.expect("a difference")
     };
-    let own = tell(&fixture.coder, &before, &after).await;
+    let own = difference(&fixture.coder, &before, &after).await;
     assert!(own.only_after.iter().any(|item| item.id == hidden.as_str()), "{own:#?}");
     assert!(own.only_after.iter().all(|item| item.id != open.as_str()), "{own:#?}");
-    let belas = serde_json::to_string(&tell(&fixture.bela, &before, &after).await).expect("plain data");
+    let belas = serde_json::to_string(&difference(&fixture.bela, &before, &after).await).expect("plain data");
     assert!(!belas.contains("salary") && !belas.contains(hidden.as_str()), "{belas}");
-    let same = tell(&fixture.mara, &after, &after).await;
+    let same = difference(&fixture.mara, &after, &after).await;
     assert_eq!((same.only_before.len(), same.only_after.len(), same.changed.len()), (0, 0, 0));
     assert!(same.same > 0);
 }

@@ -5,11 +5,11 @@ mod support;
 use parlour_core::{
     Code,
     access::Principal,
+    attribution::Surface,
     event::Change,
     id::{InviteId, ProjectId},
     invite::Invite,
     limits,
-    origin::Surface,
     paging::PageRequest,
     scope::{JoinRole, Scope, Scopes},
     token::TokenKind,
@@ -80,7 +80,7 @@ async fn an_agent_joins_with_one_code_and_can_work_at_once() {
 }
 
 #[tokio::test]
-async fn the_log_tells_that_the_agent_came_by_itself() {
+async fn the_log_attributes_the_join_to_the_agent() {
     let fixture = InviteFixture::new().await;
     let (_, code) = fixture.invite(JoinRole::Full, 1).await;
     let joined = fixture.join(&code, "Coder").await.expect("joined");
@@ -91,7 +91,7 @@ async fn the_log_tells_that_the_agent_came_by_itself() {
 }
 
 #[tokio::test]
-async fn who_joins_can_do_what_the_role_of_the_invite_allows() {
+async fn a_joined_agent_has_the_role_of_the_invite() {
     let fixture = InviteFixture::new().await;
     let channel = fixture.test.channel(&fixture.mara, &fixture.project, "general").await;
     for (role, called, may_write) in [(JoinRole::ReadOnly, "Reader", false), (JoinRole::PostOnly, "Poster", true)] {
@@ -150,7 +150,7 @@ async fn a_code_that_is_unknown_used_up_ended_or_taken_back_is_refused_with_the_
 }
 
 #[tokio::test]
-async fn who_has_left_the_project_lets_nobody_in_any_more() {
+async fn an_invite_ends_when_its_maker_leaves_the_project() {
     let fixture = InviteFixture::new().await;
     let tom = fixture.test.person("Tom").await;
     fixture.test.join(&fixture.project, &tom).await;
@@ -231,7 +231,7 @@ async fn invites_out_of_bounds_are_refused_by_their_field() {
 }
 
 #[tokio::test]
-async fn the_token_of_who_has_joined_ends_like_any_other() {
+async fn the_token_of_a_joined_agent_can_be_revoked() {
     let fixture = InviteFixture::new().await;
     let (_, code) = fixture.invite(JoinRole::Full, 1).await;
     let token = fixture.join(&code, "Coder").await.expect("joined").token;

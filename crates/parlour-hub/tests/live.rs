@@ -102,7 +102,7 @@ fn body_of(frame: ServerFrame) -> Option<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_hears_what_happens_from_now_on() {
+async fn a_reader_gets_events_from_its_start_on() {
     let fixture = LiveFixture::new().await;
     fixture.post("before").await;
     let (_session, mut reader) = fixture.follow(StartPosition::Now).await;
@@ -126,7 +126,7 @@ async fn a_reader_resumes_where_it_was() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_snapshot_and_what_follows_it_leave_no_hole() {
+async fn a_snapshot_and_later_events_have_no_gap() {
     let fixture = Arc::new(LiveFixture::new().await);
     let poster = Arc::clone(&fixture);
     let posting = tokio::spawn(async move {
@@ -144,7 +144,7 @@ async fn a_snapshot_and_what_follows_it_leave_no_hole() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_joins_while_many_write_gets_everything_once_and_in_order() {
+async fn a_reader_that_joins_during_writes_gets_each_event_once_and_in_order() {
     let fixture = Arc::new(LiveFixture::new().await);
     let start = fixture.end_of_log().await;
     let writers: Vec<_> = (0..4)
@@ -177,7 +177,7 @@ async fn whoever_joins_while_many_write_gets_everything_once_and_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn positions_that_cannot_be_resumed_are_told_as_a_gap() {
+async fn a_position_that_cannot_be_resumed_is_reported_as_a_gap() {
     let fixture = LiveFixture::new().await;
     let end = fixture.post("last").await;
     let ahead = Position::new(end.epoch(), end.offset() + 1).expect("position");
@@ -192,7 +192,7 @@ async fn positions_that_cannot_be_resumed_are_told_as_a_gap() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_private_channel_is_heard_by_its_members_only_live_and_on_resume() {
+async fn only_members_get_events_of_a_private_channel_live_and_on_resume() {
     let fixture = LiveFixture::new().await;
     let start = fixture.end_of_log().await;
     let (_session, mut reader) = fixture.follow(StartPosition::Now).await;
@@ -206,7 +206,7 @@ async fn a_private_channel_is_heard_by_its_members_only_live_and_on_resume() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_put_out_of_a_channel_hears_that_and_nothing_more() {
+async fn a_removed_channel_member_gets_its_removal_and_no_later_events() {
     let fixture = LiveFixture::new().await;
     let (admin, hub) = (&fixture.test.admin, &fixture.test.hub);
     let secret = fixture.test.private_channel(admin, &fixture.project, "secret").await;
@@ -242,7 +242,7 @@ async fn a_channel_that_is_closed_goes_silent_for_the_others() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn reading_is_told_to_the_reader_alone() {
+async fn read_positions_are_sent_to_their_member_only() {
     let fixture = LiveFixture::new().await;
     let message = fixture.test.post(&fixture.test.admin, &fixture.channel, "read me").await.message;
     let (_session, mut reader) = fixture.follow(StartPosition::Now).await;
@@ -256,7 +256,7 @@ async fn reading_is_told_to_the_reader_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_leaves_the_project_is_sent_away() {
+async fn sessions_of_a_removed_project_member_end() {
     let fixture = LiveFixture::new().await;
     let (session, mut reader) = fixture.follow(StartPosition::Now).await;
     names_until(&mut reader, "live").await;
@@ -278,7 +278,7 @@ async fn a_replaced_token_ends_all_sessions_of_its_member() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_slow_reader_is_sent_away_and_resumes_without_a_loss() {
+async fn a_slow_reader_is_disconnected_and_resumes_without_loss() {
     let fixture = LiveFixture::new().await;
     let (_session, mut slow) = fixture.follow(StartPosition::Now).await;
     names_until(&mut slow, "live").await;
@@ -299,7 +299,7 @@ async fn a_slow_reader_is_sent_away_and_resumes_without_a_loss() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn foreign_projects_doubles_and_too_many_are_refused() {
+async fn foreign_duplicate_and_too_many_subscriptions_are_refused() {
     let fixture = LiveFixture::new().await;
     let session = fixture.session().await;
     let foreign = fixture.test.project(&fixture.test.admin, "Foreign").await;
@@ -329,7 +329,7 @@ async fn stopping_ends_all_sessions() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn thousands_who_come_at_once_come_in_turn() {
+async fn thousands_of_concurrent_sessions_are_opened() {
     let fixture = Arc::new(LiveFixture::new().await);
     let position = fixture.post("last").await;
     let count = limits::STORE_QUEUE_LEN_MAX + 1_000;

@@ -13,7 +13,7 @@ use tokio::runtime;
 const POSTS_AT_ONCE: usize = 256;
 
 #[tokio::test(flavor = "current_thread")]
-async fn what_did_not_fit_into_the_queue_is_told_even_when_nothing_follows() {
+async fn events_dropped_by_a_full_queue_are_published_without_a_later_event() {
     let (test, _running) = TestHub::live().await;
     let test = Arc::new(test);
     let project = test.project(&test.admin, "Apollo").await;

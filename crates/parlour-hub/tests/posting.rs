@@ -58,7 +58,7 @@ async fn a_wrong_name_in_the_text_is_reported_and_one_in_the_list_is_refused() {
 }
 
 #[tokio::test]
-async fn mentioning_someone_outside_a_private_channel_is_told_and_delivers_nothing() {
+async fn mentioning_someone_outside_a_private_channel_is_reported_and_delivers_nothing() {
     let (hub, mara, project, _, coder) = world().await;
     let secret = hub.private_channel(&mara, &project, "secret").await;
     let posted = hub.post(&mara, &secret, "psst @Coder").await;
@@ -103,7 +103,7 @@ async fn nobody_can_speak_as_host_or_system() {
 }
 
 #[tokio::test]
-async fn tool_results_tell_no_subscriber_but_whom_they_mention() {
+async fn tool_results_are_delivered_to_mentioned_agents_and_not_to_subscribers() {
     let (hub, _, project, channel, coder) = world().await;
     let painter = hub.agent(&project, "Painter").await;
     hub.hub.subscribe(&painter, &channel, &agent_id(&painter)).await.expect("subscribed");
@@ -128,7 +128,7 @@ async fn a_repeated_id_answers_the_first_result_and_other_content_is_refused() {
 }
 
 #[tokio::test]
-async fn what_a_post_refers_to_must_be_there_for_its_author() {
+async fn references_of_a_post_must_be_visible_to_its_author() {
     let (hub, mara, project, channel, coder) = world().await;
     let elsewhere = hub.channel(&mara, &project, "elsewhere").await;
     let foreign = hub.post(&mara, &elsewhere, "over here").await.message.id;
@@ -158,7 +158,7 @@ async fn an_archived_channel_can_be_read_and_not_written_to() {
 }
 
 #[tokio::test]
-async fn agents_in_a_thread_are_told_of_answers_there() {
+async fn replies_in_a_thread_are_delivered_to_its_agents() {
     let (hub, mara, _, channel, coder) = world().await;
     let root = hub.post(&coder, &channel, "I broke the build").await.message.id;
     let request = parlour_hub::use_cases::OpenThread { channel_id: channel.clone(), root_message_id: root };

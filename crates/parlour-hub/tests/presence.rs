@@ -38,7 +38,7 @@ impl TestHub {
 }
 
 #[tokio::test]
-async fn an_agent_shows_all_that_is_known_of_it() {
+async fn the_presence_of_an_agent_contains_its_record_and_its_update() {
     let test = TestHub::new().await;
     let project = test.project(&test.admin, "Apollo").await;
     let request = NewAgent {
@@ -78,7 +78,7 @@ async fn an_agent_shows_all_that_is_known_of_it() {
 }
 
 #[tokio::test]
-async fn several_connections_count_as_one() {
+async fn several_connections_of_a_member_are_one_presence() {
     let test = TestHub::new().await;
     let (mara, token) = test.person_with_token("Mara").await;
     let project = test.project(&mara, "Apollo").await;
@@ -94,7 +94,7 @@ async fn several_connections_count_as_one() {
 }
 
 #[tokio::test]
-async fn an_announcement_ends_after_three_missed_heartbeats_or_when_it_is_taken_back() {
+async fn presence_ends_after_three_missed_heartbeats_or_when_it_is_withdrawn() {
     let test = TestHub::new().await;
     let mara = test.person("Mara").await;
     let project = test.project(&mara, "Apollo").await;
@@ -114,7 +114,7 @@ async fn an_announcement_ends_after_three_missed_heartbeats_or_when_it_is_taken_
 }
 
 #[tokio::test]
-async fn nobody_learns_of_a_project_that_he_does_not_see() {
+async fn presence_is_hidden_in_projects_that_the_caller_does_not_see() {
     let test = TestHub::new().await;
     let (mara, tom, eve) = (test.person("Mara").await, test.person("Tom").await, test.person("Eve").await);
     let shared = test.project(&mara, "Apollo").await;
@@ -130,7 +130,7 @@ async fn nobody_learns_of_a_project_that_he_does_not_see() {
 }
 
 #[tokio::test]
-async fn an_agent_meets_others_only_at_home() {
+async fn an_agent_sees_presence_only_in_its_own_project() {
     let test = TestHub::new().await;
     let mara = test.person("Mara").await;
     let (home, other) = (test.project(&mara, "Home").await, test.project(&mara, "Other").await);
@@ -155,7 +155,7 @@ async fn an_administrator_is_there_only_where_he_is_a_member() {
 }
 
 #[tokio::test]
-async fn presence_follows_who_joins_and_who_leaves() {
+async fn presence_in_a_project_follows_its_members() {
     let test = TestHub::new().await;
     let (mara, tom) = (test.person("Mara").await, test.person("Tom").await);
     test.announce(&mara, idle()).await;
@@ -170,7 +170,7 @@ async fn presence_follows_who_joins_and_who_leaves() {
 }
 
 #[tokio::test]
-async fn presence_follows_what_an_agent_is_called() {
+async fn presence_follows_changes_of_an_agent() {
     let test = TestHub::new().await;
     let project = test.project(&test.admin, "Apollo").await;
     let coder = test.agent(&project, "Coder").await;
@@ -183,7 +183,7 @@ async fn presence_follows_what_an_agent_is_called() {
 }
 
 #[tokio::test]
-async fn pages_go_on_after_a_member_that_has_left() {
+async fn presence_pages_continue_after_a_member_that_has_left() {
     let test = TestHub::new().await;
     let project = test.project(&test.admin, "Apollo").await;
     let mut members = Vec::new();
@@ -210,7 +210,7 @@ async fn pages_go_on_after_a_member_that_has_left() {
 }
 
 #[tokio::test]
-async fn a_wish_out_of_bounds_is_refused_and_shows_nobody() {
+async fn an_invalid_presence_update_is_refused_and_not_stored() {
     let test = TestHub::new().await;
     let mara = test.person("Mara").await;
     test.project(&mara, "Apollo").await;
@@ -220,7 +220,7 @@ async fn a_wish_out_of_bounds_is_refused_and_shows_nobody() {
 }
 
 #[tokio::test]
-async fn a_snapshot_shows_who_is_there() {
+async fn a_snapshot_contains_the_presence_of_its_project() {
     let test = TestHub::new().await;
     let mara = test.person("Mara").await;
     let project = test.project(&mara, "Apollo").await;
@@ -232,7 +232,7 @@ async fn a_snapshot_shows_who_is_there() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_joins_and_leaves_at_once_is_shown_where_the_store_has_him() {
+async fn presence_after_concurrent_joins_and_removals_matches_the_store() {
     let test = TestHub::new().await;
     let (mara, tom) = (test.person("Mara").await, test.person("Tom").await);
     let project = test.project(&mara, "Apollo").await;

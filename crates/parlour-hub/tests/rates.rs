@@ -1,4 +1,4 @@
-//! Rates hold for everybody, by the hub's clock, and secrets cannot be guessed fast.
+//! Rate limits by member, project and address, and limits on failed sign-ins.
 
 mod support;
 
@@ -12,8 +12,8 @@ use parlour_core::{
 use parlour_hub::{Failure, Fault, SignInAttempt};
 use support::{TestHub, refused, say};
 
-const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
-const THERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 2));
+const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
+const OTHER_ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 2));
 
 async fn hub(bucket: Bucket, count: u32, burst: u32) -> TestHub {
     TestHub::with_rates(Rates::off().with(bucket, Some(Rate { count, burst }))).await
@@ -25,15 +25,15 @@ fn passed(test: &TestHub, caller: &Principal, cost: Cost) -> usize {
 }
 
 #[tokio::test]
-async fn every_rate_is_on_by_default() {
+async fn the_member_and_change_rates_are_on_by_default() {
     let test = TestHub::with_rates(Rates::default()).await;
     let ada = test.person("Ada").await;
     assert_eq!(passed(&test, &ada, Cost::Change), 200);
-    assert_eq!(passed(&test, &ada, Cost::Read), 300, "what was refused has cost nothing");
+    assert_eq!(passed(&test, &ada, Cost::Read), 300, "refused requests are not charged");
 }
 
 #[tokio::test]
-async fn a_member_gets_its_share_again_as_time_passes() {
+async fn the_allowance_of_a_member_refills_over_time() {
     let test = hub(Bucket::Member, 2, 5).await;
     let ada = test.person("Ada").await;
     assert_eq!(passed(&test, &ada, Cost::Read), 5);
@@ -46,7 +46,7 @@ async fn a_member_gets_its_share_again_as_time_passes() {
 }
 
 #[tokio::test]
-async fn one_member_takes_nothing_from_another_and_all_its_tokens_share() {
+async fn members_have_separate_allowances_and_tokens_of_a_member_share_one() {
     let test = hub(Bucket::Member, 1, 3).await;
     let (ada, bob) = (test.person("Ada").await, test.person("Bob").await);
     assert_eq!(passed(&test, &ada, Cost::Read), 3);
@@ -62,17 +62,17 @@ async fn a_chunk_costs_a_tenth_of_a_request() {
 }
 
 #[tokio::test]
-async fn what_is_left_is_told_with_each_request() {
+async fn each_request_returns_the_remaining_allowance() {
     let test = TestHub::with_rates(Rates::default()).await;
     let charged = test.hub.charge(&test.admin, Cost::Change).expect("room");
-    let told: Vec<_> = charged.allowances().map(|one| (one.bucket.name(), one.left)).collect();
-    assert_eq!(told, [("member", 499), ("change", 199)]);
+    let allowances: Vec<_> = charged.allowances().map(|one| (one.bucket.name(), one.left)).collect();
+    assert_eq!(allowances, [("member", 499), ("change", 199)]);
     let read = test.hub.charge(&test.admin, Cost::Read).expect("room");
     assert_eq!(read.allowances().map(|one| one.left).collect::<Vec<_>>(), [498]);
 }
 
 #[tokio::test]
-async fn a_rate_that_is_off_bounds_nothing_and_tells_nothing() {
+async fn a_disabled_rate_limits_and_reports_nothing() {
     let test = TestHub::new().await;
     assert_eq!(passed(&test, &test.admin, Cost::Change), 1_000);
     assert_eq!(test.hub.charge(&test.admin, Cost::Read).expect("room").allowances().count(), 0);
@@ -95,7 +95,7 @@ async fn all_who_post_in_a_project_share_its_rate() {
 }
 
 #[tokio::test]
-async fn a_post_to_a_place_that_its_author_cannot_see_costs_the_project_nothing() {
+async fn a_post_to_a_hidden_conversation_does_not_charge_the_project() {
     let test = hub(Bucket::Project, 1, 1).await;
     let project = test.project(&test.admin, "Busy").await;
     let (channel, stranger) = (test.channel(&test.admin, &project, "talk").await, test.person("Eve").await);
@@ -106,57 +106,57 @@ async fn a_post_to_a_place_that_its_author_cannot_see_costs_the_project_nothing(
 }
 
 #[tokio::test]
-async fn an_address_gets_back_what_a_member_took() {
+async fn a_released_charge_of_an_address_is_refunded() {
     let test = hub(Bucket::Address, 1, 2).await;
     for _ in 0..10 {
-        test.hub.charge_address(HERE).expect("given back each time");
-        test.hub.release_address(HERE);
+        test.hub.charge_address(ADDRESS).expect("given back each time");
+        test.hub.release_address(ADDRESS);
     }
-    assert!((0..2).all(|_| test.hub.charge_address(HERE).is_ok()));
-    assert!(test.hub.charge_address(HERE).is_err() && test.hub.charge_address(THERE).is_ok());
+    assert!((0..2).all(|_| test.hub.charge_address(ADDRESS).is_ok()));
+    assert!(test.hub.charge_address(ADDRESS).is_err() && test.hub.charge_address(OTHER_ADDRESS).is_ok());
 }
 
-/// What comes of showing this token from this address.
-async fn show(test: &TestHub, from: IpAddr, token: &str) -> Result<Principal, Code> {
-    let letting_in = test.hub.sign_in(token);
-    let outcome = test.hub.attempt(from, SignInAttempt::Credential(token.into()), letting_in).await;
+/// The result of a sign-in with this token from this address.
+async fn sign_in_from(test: &TestHub, from: IpAddr, token: &str) -> Result<Principal, Code> {
+    let sign_in = test.hub.sign_in(token);
+    let outcome = test.hub.limit_sign_in(from, SignInAttempt::Credential(token.into()), sign_in).await;
     outcome.map_err(|failure| failure.refusal().expect("a refusal").code)
 }
 
 #[tokio::test]
-async fn tokens_cannot_be_guessed_fast_and_not_even_a_right_one_passes_among_guesses() {
+async fn after_too_many_guesses_even_a_valid_token_is_refused_from_that_address() {
     let test = hub(Bucket::FailedAddress, 10, 20).await;
     for guess in 0..20 {
-        assert_eq!(show(&test, HERE, &format!("guess-{guess}")).await.err(), Some(Code::Unauthenticated));
+        assert_eq!(sign_in_from(&test, ADDRESS, &format!("guess-{guess}")).await.err(), Some(Code::Unauthenticated));
     }
-    assert_eq!(show(&test, HERE, TestHub::ADMIN_TOKEN).await.err(), Some(Code::RateLimited));
-    assert!(show(&test, THERE, TestHub::ADMIN_TOKEN).await.is_ok());
+    assert_eq!(sign_in_from(&test, ADDRESS, TestHub::ADMIN_TOKEN).await.err(), Some(Code::RateLimited));
+    assert!(sign_in_from(&test, OTHER_ADDRESS, TestHub::ADMIN_TOKEN).await.is_ok());
     test.clock.advance(6_000);
-    assert!(show(&test, HERE, TestHub::ADMIN_TOKEN).await.is_ok(), "one try has come back");
+    assert!(sign_in_from(&test, ADDRESS, TestHub::ADMIN_TOKEN).await.is_ok(), "one try has come back");
 }
 
 #[tokio::test]
-async fn an_agent_with_a_dead_token_locks_nobody_out() {
+async fn repeated_attempts_with_one_invalid_token_lock_nobody_out() {
     let test = hub(Bucket::FailedAddress, 10, 3).await;
     for _ in 0..100 {
-        assert_eq!(show(&test, HERE, "the same dead token").await.err(), Some(Code::Unauthenticated));
+        assert_eq!(sign_in_from(&test, ADDRESS, "the same dead token").await.err(), Some(Code::Unauthenticated));
     }
-    assert!(show(&test, HERE, TestHub::ADMIN_TOKEN).await.is_ok());
+    assert!(sign_in_from(&test, ADDRESS, TestHub::ADMIN_TOKEN).await.is_ok());
 }
 
 #[tokio::test]
-async fn whoever_was_let_in_before_is_not_locked_out_by_a_neighbour() {
+async fn known_members_are_not_locked_out_by_failures_of_the_same_address() {
     let test = hub(Bucket::FailedAddress, 10, 3).await;
-    show(&test, HERE, TestHub::ADMIN_TOKEN).await.expect("known");
+    sign_in_from(&test, ADDRESS, TestHub::ADMIN_TOKEN).await.expect("known");
     for guess in 0..10 {
-        let _ = show(&test, HERE, &format!("guess-{guess}")).await;
+        let _ = sign_in_from(&test, ADDRESS, &format!("guess-{guess}")).await;
     }
-    assert!(show(&test, HERE, TestHub::ADMIN_TOKEN).await.is_ok());
+    assert!(sign_in_from(&test, ADDRESS, TestHub::ADMIN_TOKEN).await.is_ok());
 }
 
-/// The code of what comes of a try with a password that ends like this.
-async fn try_password(test: &TestHub, from: IpAddr, name: &str, end: Result<(), Failure>) -> Option<Code> {
-    let outcome = test.hub.attempt(from, SignInAttempt::Password(name), ready(end)).await;
+/// The refusal of a password sign-in whose check ends with `end`.
+async fn password_outcome(test: &TestHub, from: IpAddr, name: &str, end: Result<(), Failure>) -> Option<Code> {
+    let outcome = test.hub.limit_sign_in(from, SignInAttempt::Password(name), ready(end)).await;
     outcome.err().map(|failure| failure.refusal().map_or(Code::Internal, |refusal| refusal.code))
 }
 
@@ -165,45 +165,45 @@ fn wrong() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_name_is_closed_to_guesses_from_everywhere_however_it_is_spelt() {
+async fn failed_passwords_are_limited_by_name_over_all_addresses_and_spellings() {
     let test = hub(Bucket::FailedName, 10, 2).await;
-    assert_eq!(try_password(&test, HERE, "Ada", wrong()).await, Some(Code::SignInFailed));
-    assert_eq!(try_password(&test, THERE, "ADA", wrong()).await, Some(Code::SignInFailed));
-    assert_eq!(try_password(&test, THERE, "ada", Ok(())).await, Some(Code::RateLimited));
-    assert_eq!(try_password(&test, HERE, "Bob", Ok(())).await, None);
+    assert_eq!(password_outcome(&test, ADDRESS, "Ada", wrong()).await, Some(Code::SignInFailed));
+    assert_eq!(password_outcome(&test, OTHER_ADDRESS, "ADA", wrong()).await, Some(Code::SignInFailed));
+    assert_eq!(password_outcome(&test, OTHER_ADDRESS, "ada", Ok(())).await, Some(Code::RateLimited));
+    assert_eq!(password_outcome(&test, ADDRESS, "Bob", Ok(())).await, None);
 }
 
 #[tokio::test]
-async fn a_name_that_cannot_be_one_is_counted_too() {
+async fn failed_passwords_for_an_invalid_name_are_limited() {
     let test = hub(Bucket::FailedName, 10, 1).await;
     let odd = "\u{202e}ada\n";
-    assert_eq!(try_password(&test, HERE, odd, wrong()).await, Some(Code::SignInFailed));
-    assert_eq!(try_password(&test, HERE, odd, wrong()).await, Some(Code::RateLimited));
+    assert_eq!(password_outcome(&test, ADDRESS, odd, wrong()).await, Some(Code::SignInFailed));
+    assert_eq!(password_outcome(&test, ADDRESS, odd, wrong()).await, Some(Code::RateLimited));
 }
 
 #[tokio::test]
-async fn what_succeeds_costs_nothing_and_a_fault_is_nobodys_guess() {
+async fn successes_and_faults_do_not_count_as_failed_sign_ins() {
     let test = TestHub::with_rates(Rates::default()).await;
     for _ in 0..100 {
-        assert_eq!(try_password(&test, HERE, "Ada", Ok(())).await, None);
+        assert_eq!(password_outcome(&test, ADDRESS, "Ada", Ok(())).await, None);
         let fault = Err(Fault::new("check", "broken").into());
-        assert_eq!(try_password(&test, HERE, "Ada", fault).await, Some(Code::Internal));
+        assert_eq!(password_outcome(&test, ADDRESS, "Ada", fault).await, Some(Code::Internal));
     }
 }
 
 #[tokio::test]
-async fn a_try_whose_caller_goes_away_is_counted() {
+async fn a_cancelled_sign_in_counts_as_failed() {
     let test = hub(Bucket::FailedAddress, 10, 1).await;
-    let endless = test.hub.attempt(HERE, SignInAttempt::Code, std::future::pending::<Result<(), Failure>>());
+    let endless = test.hub.limit_sign_in(ADDRESS, SignInAttempt::Code, std::future::pending::<Result<(), Failure>>());
     assert!(futures_util::poll!(Box::pin(endless)).is_pending());
-    assert_eq!(refused(test.hub.attempt(HERE, SignInAttempt::Code, ready(Ok(()))).await), Code::RateLimited);
+    assert_eq!(refused(test.hub.limit_sign_in(ADDRESS, SignInAttempt::Code, ready(Ok(()))).await), Code::RateLimited);
 }
 
 #[tokio::test]
-async fn codes_of_links_and_invites_are_counted_by_address() {
+async fn failed_link_and_invite_codes_are_limited_by_address() {
     let test = hub(Bucket::FailedAddress, 10, 1).await;
     let ended = || ready(Err::<(), Failure>(Refusal::new(Code::InviteEnded, "no").into()));
-    assert_eq!(refused(test.hub.attempt(HERE, SignInAttempt::Code, ended()).await), Code::InviteEnded);
-    assert_eq!(refused(test.hub.attempt(HERE, SignInAttempt::Code, ended()).await), Code::RateLimited);
-    assert_eq!(refused(test.hub.attempt(THERE, SignInAttempt::Code, ended()).await), Code::InviteEnded);
+    assert_eq!(refused(test.hub.limit_sign_in(ADDRESS, SignInAttempt::Code, ended()).await), Code::InviteEnded);
+    assert_eq!(refused(test.hub.limit_sign_in(ADDRESS, SignInAttempt::Code, ended()).await), Code::RateLimited);
+    assert_eq!(refused(test.hub.limit_sign_in(OTHER_ADDRESS, SignInAttempt::Code, ended()).await), Code::InviteEnded);
 }

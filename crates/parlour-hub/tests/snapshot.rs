@@ -40,7 +40,7 @@ async fn a_snapshot_shows_running_answers_to_those_who_may_read_them() {
 }
 
 #[tokio::test]
-async fn an_answer_that_has_ended_runs_in_no_snapshot() {
+async fn a_snapshot_contains_no_ended_streams() {
     let world = TestHub::new().await;
     let mara = world.person("Mara").await;
     let tour = world.project(&mara, "Trip").await;
@@ -51,7 +51,7 @@ async fn an_answer_that_has_ended_runs_in_no_snapshot() {
 }
 
 #[tokio::test]
-async fn a_snapshot_shows_who_is_there() {
+async fn a_snapshot_contains_present_members() {
     let world = TestHub::new().await;
     let (mara, otto) = (world.person("Mara").await, world.person("Otto").await);
     let tour = world.project(&mara, "Trip").await;

@@ -1,4 +1,4 @@
-//! Answers that are written piece by piece, over a real store and with a clock that moves only when it is told to.
+//! Streams over a real store, with a manual clock.
 
 mod support;
 
@@ -6,6 +6,7 @@ mod streaming {
     pub(crate) mod fixture;
 
     mod access;
+    mod chunks;
     mod ends;
     mod faults;
     mod leases;
@@ -13,5 +14,4 @@ mod streaming {
     mod reading;
     mod refusals;
     mod restarts;
-    mod telling;
 }

@@ -35,7 +35,7 @@ async fn give(hub: &TestHub, who: &Principal, project: &ProjectId, parent_id: Op
 }
 
 #[tokio::test]
-async fn agents_hand_work_on_only_so_far_and_then_a_person_has_to() {
+async fn agents_can_nest_tasks_only_up_to_the_limit() {
     let (hub, mara, project, coder) = world().await;
     let mut last = give(&hub, &mara, &project, None).await.expect("given").id;
     for _ in 0..limits::TASK_DEPTH_MAX {
@@ -51,7 +51,7 @@ async fn agents_hand_work_on_only_so_far_and_then_a_person_has_to() {
 }
 
 #[tokio::test]
-async fn of_several_who_begin_a_task_one_does() {
+async fn only_one_of_several_members_starts_a_task() {
     let (hub, mara, project, coder) = world().await;
     let tester = hub.agent(&project, "Tester").await;
     let task = give(&hub, &mara, &project, None).await.expect("given");
@@ -69,4 +69,36 @@ async fn of_several_who_begin_a_task_one_does() {
     assert_eq!(refused(lost), Code::TaskMoved);
     let now = hub.hub.task(&mara, &task.id).await.expect("read");
     assert_eq!((now.status, now.assignee), (TaskStatus::Working, won.expect("one begins").assignee));
+}
+
+#[tokio::test]
+async fn agents_cannot_assign_each_other_tasks_without_end() {
+    let (hub, mara, project, coder) = world().await;
+    let tester = hub.agent(&project, "Tester").await;
+    let channel = hub.channel(&mara, &project, "general").await;
+    let assign = async |from: &Principal, to: &Principal| {
+        hub.clock.advance(1_000);
+        let request = NewTask {
+            project_id: project.clone(),
+            title: "Your turn".into(),
+            description: None,
+            status: TaskStatus::Open,
+            assignee: Some(to.member.clone()),
+            parent_id: None,
+            batch_id: None,
+            thread_id: None,
+        };
+        hub.hub.create_task(from, request).await
+    };
+    let mut turns = [(&coder, &tester), (&tester, &coder)].into_iter().cycle();
+    for (from, to) in turns.by_ref().take(limits::TASK_DEPTH_MAX) {
+        assign(from, to).await.expect("assigned");
+    }
+    let (from, to) = turns.next().expect("a cycle");
+    let failure = assign(from, to).await.expect_err("too many in a row");
+    let refusal = failure.refusal().expect("a refusal");
+    assert_eq!((refusal.code, refusal.field.as_deref()), (Code::OutOfBounds, Some("assignee")));
+    assign(from, &mara).await.expect("a task for a person calls no agent");
+    hub.post(&mara, &channel, &format!("@{} go on", from.name)).await;
+    assign(from, to).await.expect("a person has called it");
 }

@@ -335,6 +335,23 @@ pub(crate) fn is_network_key(text: &str, found: &Captures<'_>) -> bool {
         && !personal::is_file(value)
 }
 
+/// The key of a network in a sentence that does not mention a password: letters with digits, or with symbols that no
+/// ordinary word has. Capitals with digits are the name of a network.
+pub(crate) fn is_network_word(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let counts = CharCounts::of(value);
+    let has_digits = counts.digits > 0
+        && counts.lower > 2
+        && counts.letters() > 3
+        && !value.starts_with(|char: char| char.is_ascii_digit());
+    let has_symbols = counts.letters() > 3 && value.contains(['!', '#', '$', '%', '&', '*', '+', '^', '@']);
+    (has_digits || has_symbols)
+        && !value.contains(['/', ':'])
+        && !benign::is_technical_term(value)
+        && !benign::is_version(value)
+        && is_not_placeholder(text, found)
+}
+
 /// An SNMP community that is no default.
 pub(crate) fn is_community(text: &str, found: &regex::Captures<'_>) -> bool {
     let value = value(text, found);

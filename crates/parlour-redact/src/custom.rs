@@ -1,4 +1,4 @@
-//! Changes to the built-in rules: custom patterns, held to bounds, and muted kinds.
+//! Changes to the built-in rules: custom patterns with size limits, and muted kinds.
 
 use regex::{Regex, RegexBuilder};
 
@@ -80,22 +80,22 @@ impl Options {
 
 fn known_kind(kind: &str) -> Result<&'static str, String> {
     let known = kinds().iter().find(|known| **known == kind);
-    known.copied().ok_or_else(|| format!("there is no rule for `{kind}` that could be muted"))
+    known.copied().ok_or_else(|| format!("there is no built-in rule of the kind `{kind}`"))
 }
 
 impl CustomRule {
     fn compile(&self) -> Result<CustomPattern, String> {
         let is_kind = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if self.kind.is_empty() || !self.kind.bytes().all(is_kind) {
-            return Err(format!("`{}` cannot stand in a mark: lower-case letters, digits and dashes can", self.kind));
+            return Err(format!("`{}` is not a valid kind; use lower-case letters, digits and dashes", self.kind));
         }
         let pattern = RegexBuilder::new(&self.pattern)
             .size_limit(PATTERN_BYTES_MAX)
             .dfa_size_limit(PATTERN_BYTES_MAX)
             .build()
-            .map_err(|error| format!("the pattern of `{}` cannot be read: {}", self.kind, last_line(&error)))?;
+            .map_err(|error| format!("the pattern of `{}` does not compile: {}", self.kind, last_line(&error)))?;
         if pattern.is_match("") {
-            return Err(format!("the pattern of `{}` matches nothing at all, and so everywhere", self.kind));
+            return Err(format!("the pattern of `{}` matches the empty text", self.kind));
         }
         Ok(CustomPattern { kind: self.kind.clone(), pattern })
     }

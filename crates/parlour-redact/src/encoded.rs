@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{
     checks::decode_base64,
     labelled,
-    scanner::{Candidate, Scanner, Scope},
+    scanner::{Scanner, Scope, SecretCandidate},
     shape::{CharCounts, char_boundary_before},
     words::{ENCODING_WORDS, REVERSED_WORDS, SECRET_WORDS},
 };
@@ -23,7 +23,7 @@ const ROT13_WORDS: &[&str] = &["rot13", "ROT13", "rot-13", "rot 13"];
 const ANNOUNCED_PRIORITY: usize = 10_000;
 
 /// The encoded runs of a text that contain a secret.
-pub(super) fn find(scanner: &Scanner, text: &str, scope: Scope<'_>) -> Vec<Candidate> {
+pub(super) fn find(scanner: &Scanner, text: &str, scope: Scope<'_>) -> Vec<SecretCandidate> {
     let secrets = Scope { personal: false, ..scope };
     let coded =
         runs(text, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-' | b'='), RUN_LEAST);
@@ -40,7 +40,7 @@ pub(super) fn find(scanner: &Scanner, text: &str, scope: Scope<'_>) -> Vec<Candi
             .or_else(|| assigned(scanner, run, secrets))
             .or_else(|| turns.turned(scanner, run, secrets))
             .or_else(|| announced(text, range.clone(), &inside, &ENCODING_WORDS))?;
-        Some(Candidate { range, kind, priority })
+        Some(SecretCandidate { range, kind, priority })
     });
     let percent = runs(
         text,
@@ -61,7 +61,7 @@ pub(super) fn find(scanner: &Scanner, text: &str, scope: Scope<'_>) -> Vec<Candi
             || announced(text, range.clone(), std::slice::from_ref(&inside), &SECRET_WORDS).filter(|_| is_whole);
         let (kind, priority) = hidden(scanner, &inside, scope).or_else(nearby)?;
         // A secret that is found without decoding is redacted alone, and the rest of the URL stays readable.
-        (hidden(scanner, &text[range.clone()], scope).is_none()).then_some(Candidate { range, kind, priority })
+        (hidden(scanner, &text[range.clone()], scope).is_none()).then_some(SecretCandidate { range, kind, priority })
     });
     coded.chain(percent).collect()
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::{
     checks::decode_base64,
     placeholder,
-    scanner::Candidate,
+    scanner::SecretCandidate,
     shape::{self, CharCounts, char_boundary_before},
     words::{LIKELY_PREFIX_WORDS, PUBLIC_PREFIX_WORDS, PUBLIC_TOKEN_LABELS, SECRET_PREFIX_WORDS},
 };
@@ -33,7 +33,7 @@ const PREFIX_WORD_LEN_MAX: usize = 12;
 const BODY_CHANGES_LEAST: usize = 22;
 
 /// The random strings (`secret`) and tokens with a secret prefix (`token`) of a text.
-pub(crate) fn find(text: &str, priority: usize) -> Vec<Candidate> {
+pub(crate) fn find(text: &str, priority: usize) -> Vec<SecretCandidate> {
     let bytes = text.as_bytes();
     let (mut found, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
@@ -41,9 +41,9 @@ pub(crate) fn find(text: &str, priority: usize) -> Vec<Candidate> {
         let range = at..at + len;
         at += len.max(1);
         if (LEN_LEAST..=LEN_MAX).contains(&len) && is_random_string(text, range.clone()) {
-            found.push(Candidate { range, kind: "secret", priority });
+            found.push(SecretCandidate { range, kind: "secret", priority });
         } else if len >= RUN_LEAST && is_prefixed_token(&text[range.clone()]) {
-            found.push(Candidate { range, kind: "token", priority });
+            found.push(SecretCandidate { range, kind: "token", priority });
         }
     }
     found

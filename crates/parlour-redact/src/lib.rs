@@ -16,11 +16,35 @@
 //! - `encoded`: Base64, Base32, hexadecimal, percent-encoded or escaped secrets.
 //! - `split_token`: provider tokens that a line break or string concatenation splits.
 //!
+//! All of them read the text as it is and, if it differs, in its plain form (`plain_text`): without invisible characters, and
+//! with ordinary letters, digits and spaces instead of their compatibility forms.
+//!
 //! `scanner` runs them, `marks` merges their findings and writes the marks. `placeholder` and `benign` recognise values that
 //! are no secrets; `shape` counts characters and entropy; `words` holds the word lists.
 //!
-//! Callers normalise a text (NFC, no invisible characters) before they redact it, and shorten it afterwards: half a secret is
-//! not recognised. The crate fails closed: a built-in rule that cannot be used is a panic, never a text that was not redacted.
+//! A project changes the rules with [`Options`]:
+//!
+//! ```
+//! use parlour_redact::{CustomRule, InvalidRule, Options, Redactor};
+//!
+//! let badge = CustomRule { kind: "badge".to_owned(), pattern: r"badge (\d{4})".to_owned() };
+//! let options = Options { custom: vec![badge], mute: vec!["mail".to_owned()], ..Options::default() };
+//! let redacted = Redactor::new(&options)?.redact("badge 1234 of jane@acme.dev");
+//! assert_eq!(redacted.text, "badge [badge 1] of jane@acme.dev");
+//! # Ok::<(), InvalidRule>(())
+//! ```
+//!
+//! # Adding a built-in rule
+//!
+//! 1. Add a section to the file in `rules/` that fits, with triggers, a pattern, an example (`match`) and a counter-example
+//!    (`other`). Imitate `[npm-token]` in `rules/provider.txt`; `src/rules.rs` describes all fields.
+//! 2. If a pattern is not precise enough, add a function to `src/checks.rs` (imitate `is_jwt`), list it in the `checks!` table of
+//!    `src/rules.rs` and name it in the field `check`.
+//! 3. Add a word to a file in `words/`, or a new file to the `word_lists!` table of `src/words.rs`.
+//! 4. Run `cargo nextest run -p parlour-redact`. It compiles every rule, runs all examples, and measures recall and false alarms
+//!    over `tests/corpus`.
+//!
+//! Callers shorten a text after they redact it: half a secret is not recognised. The crate fails closed: a built-in rule that cannot be used is a panic, never a text that was not redacted.
 
 mod benign;
 mod checks;
@@ -33,6 +57,7 @@ mod marks;
 mod pattern;
 mod personal;
 mod placeholder;
+mod plain_text;
 mod rules;
 mod scanner;
 mod shape;
@@ -45,6 +70,7 @@ use std::{borrow::Cow, ops::Range};
 use self::{
     custom::CustomPattern,
     marks::{Findings, MarkNumbers},
+    plain_text::PlainText,
     scanner::{Scanner, Scope},
 };
 
@@ -117,7 +143,16 @@ impl Redactor {
         redacted
     }
 
+    /// What is found in the text and in its plain form.
     fn find(&self, text: &str) -> Findings {
+        let mut found = self.find_literally(text);
+        if let Some(plain) = PlainText::of(text) {
+            found.add_mapped(self.find_literally(&plain.text), |range| plain.original(range));
+        }
+        found
+    }
+
+    fn find_literally(&self, text: &str) -> Findings {
         let scope = Scope { personal: self.personal, muted: &self.muted };
         let mut found = Findings::new(Scanner::get().scan(text, scope));
         found.add_repetitions(text);

@@ -8,7 +8,7 @@ use std::{
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::{Mark, Redacted, pattern::patterns, rules::is_personal, scanner::Candidate, shape::CharCounts};
+use super::{Mark, Redacted, pattern::patterns, rules::is_personal, scanner::SecretCandidate, shape::CharCounts};
 
 /// Digits of the number in a mark.
 pub(crate) const NUMBER_DIGITS_MAX: usize = 6;
@@ -38,15 +38,24 @@ struct Finding {
 
 impl Findings {
     /// The candidates of the built-in rules.
-    pub(crate) fn new(found: Vec<Candidate>) -> Self {
-        let finding =
-            |one: Candidate| Finding { range: one.range, kind: Cow::Borrowed(one.kind), priority: one.priority + 1 };
+    pub(crate) fn new(found: Vec<SecretCandidate>) -> Self {
+        let finding = |one: SecretCandidate| Finding {
+            range: one.range,
+            kind: Cow::Borrowed(one.kind),
+            priority: one.priority + 1,
+        };
         Self(found.into_iter().map(finding).collect())
     }
 
     /// Adds a match of a custom rule.
     pub(crate) fn add_custom(&mut self, range: Range<usize>, kind: &str) {
         self.0.push(Finding { range, kind: Cow::Owned(kind.to_owned()), priority: 0 });
+    }
+
+    /// Adds findings of another form of the text; `original` maps their ranges to this one.
+    pub(crate) fn add_mapped(&mut self, others: Self, original: impl Fn(&Range<usize>) -> Range<usize>) {
+        let mapped = others.0.into_iter().map(|finding| Finding { range: original(&finding.range), ..finding });
+        self.0.extend(mapped.filter(|finding| !finding.range.is_empty()));
     }
 
     /// Adds the other occurrences of every secret that was found, and words that differ from a password only in digits and

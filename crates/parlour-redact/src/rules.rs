@@ -63,7 +63,7 @@ macro_rules! checks {
 
 checks! {
     checks: are_codes has_key_word is_command_password is_community is_discord is_encoded_key is_encoded_value
-        is_high_entropy is_jwt is_mixed is_mixed_word is_network_key is_not_measurement is_not_placeholder
+        is_high_entropy is_jwt is_mixed is_mixed_word is_network_key is_network_word is_not_measurement is_not_placeholder
         is_not_placeholder_or_call is_not_sample is_pair_password is_piped_password is_printed is_query_secret is_random
         is_relay_password is_returned_signing_key is_secret_part is_session is_session_cookie is_set_value is_signing_key
         is_url_password is_user_and_password is_user_of_relay is_user_password mentions_secret;
@@ -76,7 +76,7 @@ checks! {
 
 /// When a rule is worth trying. Most texts fail this for most rules, and it costs next to nothing.
 #[derive(Clone, Debug)]
-pub(crate) enum Trigger {
+pub(crate) enum RuleTrigger {
     Words(Vec<&'static str>),
     Digits(usize),
 }
@@ -86,7 +86,7 @@ pub(crate) enum Trigger {
 pub(crate) struct Rule {
     pub(crate) name: &'static str,
     pub(crate) kind: &'static str,
-    pub(crate) trigger: Trigger,
+    pub(crate) trigger: RuleTrigger,
     pattern: &'static str,
     pub(crate) check: Option<Check>,
     pub(crate) min_run: usize,
@@ -140,8 +140,8 @@ impl Rule {
         };
         let words = |list: &'static str| list.split('`').skip(1).step_by(2).collect::<Vec<_>>();
         let trigger = match (field("triggers").map(words), field("digits").map(number)) {
-            (Some(words), None) if !words.is_empty() => Trigger::Words(words),
-            (None, Some(digits)) => Trigger::Digits(digits),
+            (Some(words), None) if !words.is_empty() => RuleTrigger::Words(words),
+            (None, Some(digits)) => RuleTrigger::Digits(digits),
             _ => unreachable!("rule {name}: it needs triggers or digits"),
         };
         Self {

@@ -10,7 +10,7 @@ use regex::Regex;
 
 use super::{
     encoded, high_entropy, labelled, placeholder,
-    rules::{self, Rule, Trigger, is_personal, redacted_range},
+    rules::{self, Rule, RuleTrigger, is_personal, redacted_range},
     split_token,
     words::SECRET_LABELS,
 };
@@ -22,7 +22,7 @@ const PERSONAL_PRIORITY: usize = 20_000;
 
 /// A place that a detector found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Candidate {
+pub(crate) struct SecretCandidate {
     pub(crate) range: Range<usize>,
     pub(crate) kind: &'static str,
     /// Of overlapping candidates, the one with the smallest priority gives the kind.
@@ -74,13 +74,13 @@ impl Scanner {
         let rules = rules::all();
         let mut words: Vec<&'static str> = SECRET_LABELS.keys().copied().collect();
         for rule in rules {
-            if let Trigger::Words(triggers) = &rule.trigger {
+            if let RuleTrigger::Words(triggers) = &rule.trigger {
                 words.extend(triggers);
             }
         }
         words.sort_unstable();
         words.dedup();
-        let has = |rule: &Rule, word| matches!(&rule.trigger, Trigger::Words(triggers) if triggers.contains(word));
+        let has = |rule: &Rule, word| matches!(&rule.trigger, RuleTrigger::Words(triggers) if triggers.contains(word));
         let triggered = words.iter().map(|word| (0..rules.len()).filter(|rule| has(&rules[*rule], word)).collect());
         let triggers =
             AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(&words);
@@ -106,14 +106,14 @@ impl Scanner {
     }
 
     /// All candidates in a text, in no order.
-    pub(crate) fn scan(&self, text: &str, scope: Scope<'_>) -> Vec<Candidate> {
+    pub(crate) fn scan(&self, text: &str, scope: Scope<'_>) -> Vec<SecretCandidate> {
         let mut found = self.scan_decoded(text, scope);
         found.extend(encoded::find(self, text, scope));
         found
     }
 
     /// All candidates in a text except those that have to be decoded.
-    pub(crate) fn scan_decoded(&self, text: &str, scope: Scope<'_>) -> Vec<Candidate> {
+    pub(crate) fn scan_decoded(&self, text: &str, scope: Scope<'_>) -> Vec<SecretCandidate> {
         let hits = self.find_triggers(text, scope);
         let mut found = Vec::new();
         for rule in (0..self.rules.len()).filter(|rule| hits.is_due[*rule]) {
@@ -147,7 +147,7 @@ impl Scanner {
             }
         }
         for (is_due, rule) in is_due.iter_mut().zip(self.rules) {
-            let has_digits = matches!(rule.trigger, Trigger::Digits(least) if digits >= least);
+            let has_digits = matches!(rule.trigger, RuleTrigger::Digits(least) if digits >= least);
             *is_due = (*is_due || has_digits) && run >= rule.min_run && scope.has(rule.kind);
         }
         splittable.retain(|(rule, _)| is_due[*rule] || scope.has(self.rules[*rule].kind));
@@ -155,7 +155,7 @@ impl Scanner {
     }
 
     /// Adds all matches of a rule.
-    pub(crate) fn find_rule(&self, text: &str, rule: usize, found: &mut Vec<Candidate>) {
+    pub(crate) fn find_rule(&self, text: &str, rule: usize, found: &mut Vec<SecretCandidate>) {
         let (pattern, index, rule) = (self.pattern(rule), rule, &self.rules[rule]);
         let priority = if is_personal(rule.kind) { PERSONAL_PRIORITY + index } else { index };
         let mut from = 0;
@@ -175,7 +175,7 @@ impl Scanner {
                 from += 1;
             }
             if is_found && !range.is_empty() {
-                found.push(Candidate { range, kind: rule.kind, priority });
+                found.push(SecretCandidate { range, kind: rule.kind, priority });
             }
             if from > text.len() {
                 break;
@@ -184,7 +184,7 @@ impl Scanner {
     }
 }
 
-fn find_labelled(text: &str, hits: &TriggerHits, scope: Scope<'_>, found: &mut Vec<Candidate>) {
+fn find_labelled(text: &str, hits: &TriggerHits, scope: Scope<'_>, found: &mut Vec<SecretCandidate>) {
     let mut read_to = 0;
     for label in &hits.labels {
         if label.start < read_to {
@@ -193,7 +193,7 @@ fn find_labelled(text: &str, hits: &TriggerHits, scope: Scope<'_>, found: &mut V
         let Some((end, secrets)) = labelled::find(text, label.clone()) else { continue };
         read_to = end;
         let secrets = secrets.into_iter().filter(|(_, kind)| scope.has(kind));
-        found.extend(secrets.map(|(range, kind)| Candidate { range, kind, priority: LABELLED_PRIORITY }));
+        found.extend(secrets.map(|(range, kind)| SecretCandidate { range, kind, priority: LABELLED_PRIORITY }));
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use regex::Regex;
 
 use super::{
-    scanner::{Candidate, Scanner},
+    scanner::{Scanner, SecretCandidate},
     shape,
 };
 
@@ -19,7 +19,7 @@ fn is_part(byte: u8) -> bool {
 }
 
 /// Adds tokens that match only across a break, and extends tokens that end at a break.
-pub(super) fn extend(scanner: &Scanner, text: &str, words: &[(usize, Range<usize>)], found: &mut Vec<Candidate>) {
+pub(super) fn extend(scanner: &Scanner, text: &str, words: &[(usize, Range<usize>)], found: &mut Vec<SecretCandidate>) {
     let covered = CoveredRanges::of(found);
     let mut last = (usize::MAX, 0);
     let mut run = 0..0;
@@ -36,7 +36,7 @@ pub(super) fn extend(scanner: &Scanner, text: &str, words: &[(usize, Range<usize
         let Some(next) = next_piece(text, piece.end).filter(|next| !covered.overlaps(next.clone())) else { continue };
         last = (*rule, piece.end);
         if let Some(range) = across(scanner.pattern(*rule), text, piece, next) {
-            found.push(Candidate { range, kind: scanner.rule(*rule).kind, priority: *rule });
+            found.push(SecretCandidate { range, kind: scanner.rule(*rule).kind, priority: *rule });
         }
     }
 }
@@ -65,7 +65,7 @@ fn across(pattern: &Regex, text: &str, first: Range<usize>, next: Range<usize>) 
 struct CoveredRanges(Vec<Range<usize>>);
 
 impl CoveredRanges {
-    fn of(found: &[Candidate]) -> Self {
+    fn of(found: &[SecretCandidate]) -> Self {
         let mut ranges: Vec<_> = found.iter().map(|one| one.range.clone()).collect();
         ranges.sort_by_key(|range| (range.start, range.end));
         let mut covered: Vec<Range<usize>> = Vec::with_capacity(ranges.len());

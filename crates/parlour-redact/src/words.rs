@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_list_has_words_and_no_word_twice() {
+    fn every_list_is_non_empty_and_without_duplicates() {
         for (name, list) in ALL {
             assert_eq!(list.len(), list.lookup.len(), "{name}");
         }

@@ -156,7 +156,9 @@ proptest! {
 #[test]
 fn a_token_concatenated_in_code_is_redacted() {
     let redactor = redactor();
-    let tokens = provider_tokens().filter(|(name, _)| name.starts_with("GitHub") || name.starts_with("GitLab"));
+    let is_code_host = |name: &str| name.starts_with("GitHub") || name.starts_with("GitLab");
+    let tokens: Vec<_> = provider_tokens().filter(|(name, _)| is_code_host(name)).collect();
+    assert!(!tokens.is_empty());
     for (name, token) in tokens {
         let secret = made_up(token, &mut RandomChars::new(11));
         let (head, rest) = secret.split_at(8);
@@ -229,6 +231,57 @@ fn redaction_of_repetitive_texts_is_idempotent() {
         let once = redactor.redact(&text).text;
         assert_eq!(redactor.redact(&once).text, once);
     }
+}
+
+#[test]
+fn secrets_that_were_seen_to_leak_are_redacted() {
+    let seed = format!("SU{}", RandomChars::new(7).of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 56));
+    let key = format!("AK{}{}", "IA", RandomChars::new(8).of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16));
+    let full_width =
+        |text: &str| text.chars().filter_map(|char| char::from_u32(u32::from(char) + 0xfee0)).collect::<String>();
+    for (text, secret) in [
+        (format!("-----BEGIN USER NKEY SEED-----\n{seed}\n------END USER NKEY SEED------"), seed.clone()),
+        (
+            format!("-----BEGIN NATS USER SEED-----\r\n{}\r\n-----END NATS USER SEED-----", &seed[..40]),
+            seed[..40].to_owned(),
+        ),
+        (format!("the seed is {seed}."), seed.clone()),
+        (format!("aws {} is live", full_width(&key)), full_width(&key)),
+        ("PASSWORD\u{a0}:\u{a0}Otterpond9".to_owned(), "Otterpond9".to_owned()),
+        ("pass\u{200b}word:\u{2009}Otter\u{2060}pond9".to_owned(), "pond9".to_owned()),
+        ("𝗽𝗮𝘀𝘀𝘄𝗼𝗿𝗱: Otterpond9".to_owned(), "Otterpond9".to_owned()),
+        ("docker login -u ci -p swordfish registry.acme.test".to_owned(), "swordfish".to_owned()),
+        ("docker login --username ci --password swordfish registry.acme.test".to_owned(), "swordfish".to_owned()),
+        ("the wifi at the office is Kaffee2go!".to_owned(), "Kaffee2go".to_owned()),
+        ("wi-fi in our new lab is now otter-pond-91, enjoy".to_owned(), "otter-pond-91".to_owned()),
+        ("2FA backup codes: 8301-2295".to_owned(), "8301-2295".to_owned()),
+        ("my recovery codes are: 8301 2295, 4410 9921".to_owned(), "4410 9921".to_owned()),
+    ] {
+        let shown = redactor().redact(&text).text;
+        assert!(!shown.contains(&secret), "{text} → {shown}");
+    }
+}
+
+#[test]
+fn harmless_texts_close_to_leaked_secrets_stay() {
+    for text in [
+        "the wifi at the office is down!",
+        "the wifi at the office is super-slow since v2.1",
+        "wlan im büro ist 802.11ax",
+        "docker login -u ci -p $CI_PASSWORD registry.acme.test",
+        "docker login -u ci --password-stdin registry.acme.test",
+        "backup codes: 3 of 10 are left",
+        "naïve “quotes”, 1–2 m², ½ cup, ①②③, the ﬁrst of ５ runs",
+        "全角テキスト：こんにちは　世界",
+    ] {
+        assert_eq!(redactor().redact(text).text, text);
+    }
+}
+
+#[test]
+fn only_the_secret_of_a_text_with_unusual_characters_changes() {
+    let shown = redactor().redact("Größe\u{a0}５ — PASSWORD\u{a0}：\u{a0}Ｏtterpond９, 日本語").text;
+    assert_eq!(shown, "Größe\u{a0}５ — PASSWORD\u{a0}：\u{a0}[password 1], 日本語");
 }
 
 #[test]

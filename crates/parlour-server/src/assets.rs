@@ -2,8 +2,11 @@
 //!
 //! The build script embeds the files of `web/`. Nothing is read from disk at run time.
 
+use std::{io::Write as _, sync::OnceLock};
+
 use axum::{
     Router,
+    body::Bytes,
     http::{
         HeaderMap, HeaderName, HeaderValue, StatusCode,
         header::{
@@ -14,6 +17,7 @@ use axum::{
     response::{IntoResponse as _, Response},
     routing::{MethodRouter, get},
 };
+use flate2::{Compression, write::GzEncoder};
 
 #[cfg(test)]
 mod table;
@@ -26,31 +30,112 @@ struct EmbeddedFile {
     mime: &'static str,
     /// The name contains a content hash, so browsers may cache the file forever.
     is_immutable: bool,
-    plain: Form,
-    /// Text files only.
-    brotli: Option<Form>,
+    /// The entity tag of the plain bytes.
+    etag: &'static str,
+    content: EmbeddedContent,
 }
 
-/// One encoding of a file.
-struct Form {
-    etag: &'static str,
-    bytes: &'static [u8],
+#[allow(dead_code, reason = "a build of the page compresses every file, and the placeholder pages are plain")]
+enum EmbeddedContent {
+    Plain(&'static [u8]),
+    /// A text file. Only the brotli bytes are embedded. Browsers accept brotli over TLS only; over plain HTTP they get
+    /// gzip, which the first such request makes. The other forms are made once and kept.
+    Brotli {
+        etag: &'static str,
+        bytes: &'static [u8],
+        gzip_etag: &'static str,
+        gzip: OnceLock<Bytes>,
+        plain: OnceLock<Bytes>,
+    },
+}
+
+/// The content coding of a response.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    Brotli,
+    Gzip,
+    Identity,
+}
+
+impl Encoding {
+    const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Brotli => Some("br"),
+            Self::Gzip => Some("gzip"),
+            Self::Identity => None,
+        }
+    }
+}
+
+impl EmbeddedFile {
+    /// The smallest form that the client accepts.
+    fn encoding_for(&self, request: &HeaderMap) -> Encoding {
+        match self.content {
+            EmbeddedContent::Brotli { .. } if accepts(request, "br") => Encoding::Brotli,
+            EmbeddedContent::Brotli { .. } if accepts(request, "gzip") => Encoding::Gzip,
+            _ => Encoding::Identity,
+        }
+    }
+
+    /// Each form has its own tag (RFC 9110, 8.8.3.3).
+    const fn etag_of(&self, encoding: Encoding) -> &'static str {
+        match (&self.content, encoding) {
+            (EmbeddedContent::Brotli { etag, .. }, Encoding::Brotli) => etag,
+            (EmbeddedContent::Brotli { gzip_etag, .. }, Encoding::Gzip) => gzip_etag,
+            _ => self.etag,
+        }
+    }
+
+    fn body_in(&self, encoding: Encoding) -> Bytes {
+        match (&self.content, encoding) {
+            (EmbeddedContent::Brotli { bytes, .. }, Encoding::Brotli) => Bytes::from_static(bytes),
+            (EmbeddedContent::Brotli { gzip, .. }, Encoding::Gzip) => {
+                gzip.get_or_init(|| compress(&self.plain())).clone()
+            }
+            _ => self.plain(),
+        }
+    }
+
+    fn plain(&self) -> Bytes {
+        match &self.content {
+            EmbeddedContent::Plain(bytes) => Bytes::from_static(bytes),
+            EmbeddedContent::Brotli { bytes, plain, .. } => plain.get_or_init(|| decompress(bytes)).clone(),
+        }
+    }
+}
+
+/// Compresses a text file of the pages. Writing to memory cannot fail.
+fn compress(plain: &[u8]) -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder
+        .write_all(plain)
+        .and_then(|()| encoder.finish())
+        .unwrap_or_else(|error| unreachable!("memory does not accept bytes: {error}"))
+        .into()
+}
+
+/// The input is the output of the build, and a test decompresses every file.
+fn decompress(brotli: &[u8]) -> Bytes {
+    let mut plain = Vec::new();
+    brotli_decompressor::BrotliDecompress(&mut &*brotli, &mut plain)
+        .unwrap_or_else(|error| unreachable!("an embedded file does not decompress: {error}"));
+    plain.into()
 }
 
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 /// A page with its route, file and content security policy.
-struct Page {
+struct EmbeddedPage {
     route: &'static str,
     path: &'static str,
     policy: &'static str,
 }
 
-const PAGES: [Page; 4] = [
-    Page { route: "/", path: "index.html", policy: CHAT_POLICY },
-    Page { route: "/d/diagram.html", path: "d/diagram.html", policy: DIAGRAM_POLICY },
-    Page { route: "/docs", path: "docs.html", policy: PAGE_POLICY },
-    Page { route: "/sign-in", path: "sign-in.html", policy: SIGN_IN_POLICY },
+const PAGES: [EmbeddedPage; 4] = [
+    EmbeddedPage { route: "/", path: "index.html", policy: CHAT_POLICY },
+    EmbeddedPage { route: "/d/diagram.html", path: "d/diagram.html", policy: DIAGRAM_POLICY },
+    EmbeddedPage { route: "/docs", path: "docs.html", policy: PAGE_POLICY },
+    EmbeddedPage { route: "/sign-in", path: "sign-in.html", policy: SIGN_IN_POLICY },
 ];
 
 /// Scripts, styles and requests of this hub only; no inline code, no framing.
@@ -88,21 +173,21 @@ const REVALIDATE: &str = "no-cache";
 
 /// Answers a GET; axum removes the body for a HEAD.
 fn respond(file: &'static EmbeddedFile, policy: &'static str, request: &HeaderMap) -> Response {
-    let brotli = file.brotli.as_ref().filter(|_| accepts_brotli(request));
-    let form = brotli.unwrap_or(&file.plain);
+    let encoding = file.encoding_for(request);
+    let etag = file.etag_of(encoding);
     let mut headers = shared_headers(file, policy);
     if file.path.starts_with(DIAGRAM_ASSETS) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     }
-    headers.insert(ETAG, HeaderValue::from_static(form.etag));
-    if holds(request, form.etag) {
+    headers.insert(ETAG, HeaderValue::from_static(etag));
+    if holds(request, etag) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.mime));
-    if brotli.is_some() {
-        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("br"));
+    if let Some(name) = encoding.name() {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
     }
-    (headers, form.bytes).into_response()
+    (headers, file.body_in(encoding)).into_response()
 }
 
 /// Headers of both the file and `304 Not Modified`.
@@ -117,9 +202,9 @@ fn shared_headers(file: &EmbeddedFile, policy: &'static str) -> HeaderMap {
     ])
 }
 
-/// Whether the client lists brotli with a weight above zero. `*` does not count: the client may not support brotli.
-fn accepts_brotli(headers: &HeaderMap) -> bool {
-    list_items(headers, &ACCEPT_ENCODING).any(is_wanted_brotli)
+/// Whether the client lists a coding with a weight above zero. `*` does not count: the client may not support it.
+fn accepts(headers: &HeaderMap, coding: &str) -> bool {
+    list_items(headers, &ACCEPT_ENCODING).any(|item| is_wanted(item, coding))
 }
 
 /// Whether the client has this entity tag cached; weak tags match too (RFC 9110, 8.8.3.2).
@@ -133,9 +218,9 @@ fn list_items<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<It
     values.flat_map(|value| value.split(',')).map(str::trim)
 }
 
-fn is_wanted_brotli(item: &str) -> bool {
+fn is_wanted(item: &str, coding: &str) -> bool {
     let mut parts = item.split(';').map(str::trim);
-    parts.next().is_some_and(|name| name.eq_ignore_ascii_case("br")) && parts.all(is_weight_above_zero)
+    parts.next().is_some_and(|name| name.eq_ignore_ascii_case(coding)) && parts.all(is_weight_above_zero)
 }
 
 fn is_weight_above_zero(parameter: &str) -> bool {
@@ -153,7 +238,7 @@ mod negotiation_tests {
 
     #[track_caller]
     fn check_brotli(values: &[&'static str], expected: bool) {
-        assert_eq!(accepts_brotli(&headers(&ACCEPT_ENCODING, values)), expected, "{values:?}");
+        assert_eq!(accepts(&headers(&ACCEPT_ENCODING, values), "br"), expected, "{values:?}");
     }
 
     #[track_caller]

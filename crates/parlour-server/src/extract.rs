@@ -6,7 +6,7 @@ mod caller;
 mod fuzz;
 pub(crate) mod json;
 mod params;
-mod value_reader;
+mod request_value;
 
 pub(crate) use body::{Body, LargeBody, OptionalBody, read_bytes};
 pub(crate) use caller::{Caller, OptionalCredential, RequestCredential};

@@ -1,14 +1,14 @@
-//! The fuzz targets of this crate: whatever is sent is read or refused, and never breaks a reader.
+//! The fuzz targets of this crate: every input is parsed or refused without a panic.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
-use parlour_core::fuzz::{Plan, SAMPLES, Target, drive, text};
+use parlour_core::fuzz::{FuzzPlan, FuzzTarget, SAMPLES, drive, text};
 
 use crate::http_guard::{Hosts, HttpGuard, Origins, Proxies, SessionCookie};
 
-/// The parsers that stand at the border.
-const BORDERS: &[Target] = &[("hosts", hosts), ("origins", origins), ("proxies", proxies), ("cookies", cookies)];
+/// The parsers of requests.
+const BORDERS: &[FuzzTarget] = &[("hosts", hosts), ("origins", origins), ("proxies", proxies), ("cookies", cookies)];
 
-/// What requests look like here, besides the samples of the core.
+/// Samples of requests, besides those of the core.
 const REQUESTS: &[&[u8]] = &[
     b"Bearer abc.def.ghi",
     b"bearer  token ",
@@ -31,7 +31,7 @@ const REQUESTS: &[&[u8]] = &[
     b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\nMC4C\n-----END PRIVATE KEY-----\n",
 ];
 
-/// Headers with this value once, and with its lines one by one. What cannot stand in a header never gets so far.
+/// Headers with this value once, and with each of its lines. Invalid header values are skipped.
 pub(crate) fn headers(name: &HeaderName, bytes: &[u8]) -> HeaderMap {
     let mut headers = HeaderMap::new();
     for line in bytes.split(|byte| *byte == b'\n').take(20) {
@@ -49,7 +49,7 @@ fn hosts(bytes: &[u8]) {
     let sent = headers(&header::HOST, bytes);
     if Hosts::default().check(&sent, &address).is_ok() {
         let is_listed = |value: &HeaderValue| value.as_bytes().windows(12).any(|part| part == b"chat.example");
-        assert!(!sent.values().any(is_listed), "a name that nobody has listed: {sent:?}");
+        assert!(!sent.values().any(is_listed), "an unlisted name: {sent:?}");
     }
 }
 
@@ -76,8 +76,8 @@ fn cookies(bytes: &[u8]) {
 }
 
 #[test]
-fn no_bytes_break_a_reader_of_requests() {
+fn no_bytes_panic_a_request_parser() {
     let targets = [BORDERS, crate::extract::FUZZ, crate::live::FUZZ, crate::serve::FUZZ].concat();
     let samples = [SAMPLES, REQUESTS].concat();
-    assert!(drive(Plan::read(|name| std::env::var(name).ok()), &targets, &samples) > 1_000);
+    assert!(drive(FuzzPlan::read(|name| std::env::var(name).ok()), &targets, &samples) > 1_000);
 }

@@ -89,6 +89,7 @@ pub(crate) fn status_of(class: RefusalClass) -> StatusCode {
         RefusalClass::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         RefusalClass::Conflict => StatusCode::CONFLICT,
         RefusalClass::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        RefusalClass::UnsatisfiableRange => StatusCode::RANGE_NOT_SATISFIABLE,
         RefusalClass::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         RefusalClass::Timeout => StatusCode::REQUEST_TIMEOUT,
         RefusalClass::TooMany => StatusCode::TOO_MANY_REQUESTS,
@@ -106,7 +107,7 @@ const FAULT_DETAIL: &str = "internal error; the hub's log has the cause under th
 /// Why a request failed (RFC 9457).
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(example = json!({
-    "type": "/errors/PARLOUR-C02", "title": "This name is taken, or looks like one that is", "status": 409,
+    "type": "/errors/PARLOUR-C02", "title": "The name is taken or too similar to another", "status": 409,
     "detail": "the name \"general\" is taken", "code": "PARLOUR-C02", "retryable": false, "field": "name",
     "request_id": "3f2a-17"
 }))]
@@ -199,7 +200,7 @@ mod error_tests {
     use super::*;
 
     const STATUSES: &str = "A01 401 A02 403 A03 403 A04 403 A05 421 A06 401 A07 403 A08 429 A09 409 I01 400 I02 422 I03 422 I04 400 I05 400 I06 413 I07 415 I08 422 \
-        I09 400 I10 422 I11 422 I12 422 I13 400 N01 404 N02 404 N03 405 C01 409 C02 409 C03 409 C04 409 C05 409 \
+        I09 400 I10 422 I11 422 I12 422 I13 400 I14 400 I15 416 N01 404 N02 404 N03 405 C01 409 C02 409 C03 409 C04 409 C05 409 \
         C06 409 C07 409 C08 409 C09 409 M01 422 M02 422 M03 409 C10 409 C11 409 C12 409 C13 409 C14 409 M04 422 M05 422 M06 422 S01 503 S02 503 S03 500 S04 503 S05 408";
 
     fn response(code: Code) -> Response {
@@ -247,7 +248,7 @@ mod problem_tests {
         let error = HttpError::from(refusal.proposing(vec!["Coder".to_owned()]));
         let json = serde_json::to_value(Problem::new(&error, "r-1")).expect("json");
         let expected = serde_json::json!({
-            "type": "/errors/PARLOUR-M01", "title": "A mentioned name is unknown", "status": 422,
+            "type": "/errors/PARLOUR-M01", "title": "Unknown name in `mentions`", "status": 422,
             "detail": "nobody is called Codr", "code": "PARLOUR-M01", "retryable": false,
             "field": "mentions[0]", "candidates": ["Coder"], "request_id": "r-1"
         });
@@ -280,14 +281,14 @@ mod error_pages_tests {
     #[test]
     fn a_page_is_short_and_complete() {
         insta::assert_snapshot!(page(Code::StoreUnavailable), @r"
-        # PARLOUR-S01: The hub cannot store anything at the moment
+        # PARLOUR-S01: The store is unavailable
 
         - Status: 503 Service Unavailable
         - Worth repeating unchanged: yes, after the time in `Retry-After`
 
         ## What to do
 
-        Nothing was written. Try again with the same id; `GET /health` and the hub's log name the cause, most often a full disk.
+        Nothing was written. Try again with the same id. `GET /health` and the hub's log name the cause, most often a full disk.
         ");
     }
 

@@ -15,7 +15,7 @@ use axum::{
     http::{Extensions, HeaderMap, header},
     response::{IntoResponse as _, Response},
 };
-use parlour_core::{Code, access::Principal};
+use parlour_core::{Code, Refusal, access::Principal};
 
 use crate::http_error::HttpError;
 
@@ -68,7 +68,26 @@ impl AuthenticatedCaller {
     }
 }
 
-/// Refuses requests to unknown hosts, and clears a session cookie that was rejected.
+/// A rule of HTTP that a request breaks; the transport sets it as an extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MalformedRequest {
+    /// Programs disagree on where such a request ends (RFC 9112, 6.3).
+    TwoLengths,
+    /// Required since HTTP/1.1 (RFC 9112, 3.2).
+    NoHost,
+}
+
+impl MalformedRequest {
+    fn refusal(self) -> Refusal {
+        let detail = match self {
+            Self::TwoLengths => "send either Content-Length or Transfer-Encoding, not both",
+            Self::NoHost => "an HTTP/1.1 request needs the header Host",
+        };
+        Refusal::new(Code::MalformedHttp, detail)
+    }
+}
+
+/// Refuses malformed requests and requests to unknown hosts, and clears a session cookie that was rejected.
 ///
 /// Checks that hold for every caller belong before `next`; only the extractor `Caller` authenticates.
 pub(crate) async fn guard(
@@ -76,6 +95,9 @@ pub(crate) async fn guard(
     mut request: Request,
     next: impl AsyncFnOnce(Request) -> Response,
 ) -> Response {
+    if let Some(malformed) = request.extensions().get::<MalformedRequest>() {
+        return HttpError::from(malformed.refusal()).into_response();
+    }
     if let Err(refusal) = http_guard.hosts.check(request.headers(), request.uri()) {
         return HttpError::from(refusal).into_response();
     }

@@ -1,60 +1,59 @@
 //! MCP: the tools and resources that agents use, over streamable HTTP.
 //!
-//! A request comes through the same borders as every other, shows the same tokens and is charged the same rates; then
-//! the protocol itself is rmcp's. Both of its ways are served at one address: the session with a handshake, and single
-//! requests without either.
+//! Requests pass the same HTTP guard, authentication and rate limits as every other route; rmcp implements the protocol.
+//! One path serves both forms of it: sessions that begin with `initialize`, and single requests without a session.
 //!
-//! | part | holds |
+//! | module | contains |
 //! |---|---|
-//! | `endpoint` | the way in: borders, token, rates, whose session it is |
-//! | `envelope` | what a body asks for, read just far enough |
-//! | `sessions` | whose sessions are open, and what ends them |
-//! | `desk` | what is kept in mind of a client between two calls |
-//! | `server` | the protocol's questions, answered |
-//! | `tools` | one file for each tool, and the list of them |
-//! | `riders` | blocking messages that ride on every result |
-//! | `resources` | conversations and the inbox, to be read |
-//! | `fixtures` | what the public test suite of the protocol calls; absent unless tests ask for it |
+//! | `endpoint` | HTTP: origin, authentication, rate limit, session of a request |
+//! | `sessions` | open sessions, their owners and ends |
+//! | `client_state` | run and unconfirmed deliveries of a client between two requests |
+//! | `server` | the handler of protocol requests |
+//! | `request` | one request, and the blocking messages appended to its result |
+//! | `lookup` | projects, channels and members by id or name |
+//! | `tools` | one file for each tool, and their list |
+//! | `tool_output` | results and errors of tools |
+//! | `message_format` | messages and questions as JSON and as text |
+//! | `resources` | conversations and the inbox as resources |
+//! | `fixtures` | the server that the public conformance suite calls; absent unless tests enable it |
 
-mod desk;
+mod client_state;
 mod endpoint;
-mod envelope;
 mod fixtures;
 mod lookup;
-mod outcome;
+mod message_format;
+mod request;
 mod resources;
-mod riders;
 mod server;
 mod sessions;
-mod shown;
+mod tool_output;
 mod tools;
-mod turn;
 
 use std::sync::Arc;
 
 use axum::Router;
 use parlour_hub::Hub;
 
-use self::{endpoint::Endpoint, fixtures::Fixtures, server::Tools};
+use self::{endpoint::Endpoint, fixtures::FixtureServer, server::McpServer};
 use crate::{ServerInfo, http_guard::HttpGuard};
 
-/// Where the tools are.
+/// The path of the MCP endpoint.
 pub(crate) const PATH: &str = "/mcp";
 
-/// Where the fixtures of the test suite are, when they are anywhere.
+/// The path of the fixtures of the conformance suite.
 const FIXTURES_PATH: &str = "/mcp/fixtures";
 
-/// The tools and resources.
+/// The route of the MCP endpoint.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>(
     hub: &Arc<Hub>,
     info: &Arc<ServerInfo>,
     http_guard: &HttpGuard,
 ) -> Router<S> {
-    let tools = Tools::new(Arc::clone(hub), Arc::clone(info));
-    Endpoint::new(hub, http_guard, move || tools.clone()).route(PATH)
+    let server = McpServer::new(Arc::clone(hub), Arc::clone(info));
+    Endpoint::new(hub, http_guard, move || server.clone()).route(PATH)
 }
 
-/// What the public test suite of the protocol calls.
+/// The route of the fixtures that the public conformance suite calls.
 pub(crate) fn fixture_routes<S: Clone + Send + Sync + 'static>(hub: &Arc<Hub>, http_guard: &HttpGuard) -> Router<S> {
-    Endpoint::new(hub, http_guard, || Fixtures).route(FIXTURES_PATH)
+    Endpoint::new(hub, http_guard, || FixtureServer).route(FIXTURES_PATH)
 }

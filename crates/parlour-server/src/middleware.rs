@@ -16,7 +16,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use parlour_core::{Code, Refusal, access::Principal, id::ProjectId, limits, origin::Surface};
+use parlour_core::{Code, Refusal, access::Principal, attribution::Surface, id::ProjectId, limits};
 use parlour_hub::{Fault, Hub};
 use tracing::{Instrument as _, Span, field::Empty};
 

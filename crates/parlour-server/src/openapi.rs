@@ -1,10 +1,12 @@
 //! The OpenAPI description, collected from the routes.
 
-mod free_text;
-mod scopes;
+mod client_frames;
+mod security;
+mod text_patterns;
 
 use std::sync::LazyLock;
 
+use parlour_core::live::ClientFrame;
 use utoipa::{
     OpenApi as _,
     openapi::{ContentBuilder, OpenApi, PathItem, Ref, ResponseBuilder, path::Operation},
@@ -27,7 +29,7 @@ use crate::{
             problem document with a stable `code`; its page is at `/errors/{code}`.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
-    components(schemas(Problem)),
+    components(schemas(Problem, ClientFrame)),
     tags(
         (name = "hub", description = "The hub itself: health, caller and limits."),
         (name = "tokens", description = "Credentials with their scopes and lifetimes."),
@@ -61,9 +63,10 @@ pub fn openapi() -> OpenApi {
     let mut document = Base::openapi();
     document.merge(routes::timed().into_openapi());
     document.merge(routes::streaming().into_openapi());
-    scopes::describe(&mut document);
+    security::describe(&mut document);
     document.paths.paths.values_mut().flat_map(operations).for_each(complete);
-    free_text::describe(&mut document);
+    text_patterns::add_to(&mut document);
+    client_frames::describe(&mut document);
     document
 }
 
@@ -74,7 +77,7 @@ pub fn openapi_json() -> String {
     json
 }
 
-/// The text that is served.
+/// The description as text, built once.
 pub(crate) fn served() -> &'static str {
     static JSON: LazyLock<String> = LazyLock::new(openapi_json);
     &JSON
@@ -95,6 +98,6 @@ fn complete(operation: &mut Operation) {
         let response = ResponseBuilder::new().description(description).content(http_error::MEDIA_TYPE, content).build();
         operation.responses.responses.insert(status.to_owned(), response.into());
     }
-    let need = scopes::need_of(operation.operation_id.as_deref().unwrap_or_default());
-    operation.security = Some(need.requirements());
+    let authentication = security::authentication_of(operation.operation_id.as_deref().unwrap_or_default());
+    operation.security = Some(authentication.requirements());
 }

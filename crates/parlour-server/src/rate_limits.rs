@@ -16,7 +16,7 @@ use axum::{
 use parlour_core::{
     Refusal,
     access::Principal,
-    origin::Surface,
+    attribution::Surface,
     rate::{Bucket, Cost, Meter, Rates},
 };
 use parlour_hub::{Failure, Hub, RateCharges, RateExceeded, SignInAttempt, live::Session, use_cases::Credential};
@@ -94,7 +94,7 @@ impl RequestMeter {
         attempt: SignInAttempt<'_>,
         sign_in: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        hub.attempt(self.address, attempt, sign_in).await
+        hub.limit_sign_in(self.address, attempt, sign_in).await
     }
 
     /// Sets the cost of a request whose path does not determine it.
@@ -182,7 +182,7 @@ mod visit_tests {
     use super::*;
 
     #[test]
-    fn a_request_costs_by_what_it_asks_for() {
+    fn the_cost_of_a_request_depends_on_method_and_path() {
         for (method, path, cost) in [
             (Method::GET, "/messages/{id}", Cost::Read),
             (Method::HEAD, "/me", Cost::Read),

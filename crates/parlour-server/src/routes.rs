@@ -1,49 +1,32 @@
-//! Every address of the native API, on one page. Each handler's macro gives the address and its description.
+//! The list of all routes of the native API. The macro of each handler defines its method, path and description.
 
 mod agents;
 mod artifacts;
 mod audit;
-mod batches;
 mod calls;
-mod channel_members;
 mod channels;
-mod checkpoints;
 mod context;
 mod deliveries;
 mod dms;
-mod documents;
-mod engines;
-mod events;
 mod history;
 mod hub;
-mod imports;
 mod inbox;
-mod injections;
 mod invites;
-mod join;
-mod keys;
 mod live;
-mod loop_guard;
+mod long_poll;
 pub(crate) mod messages;
-mod name_text;
-mod paging;
 mod people;
 mod presence;
-mod project_people;
 mod projects;
 mod questions;
-mod reactions;
+mod request_types;
 mod runs;
 mod search;
 mod sign_in;
-mod snapshot;
 pub(crate) mod streams;
-mod subscriptions;
 mod tasks;
 mod threads;
-mod timelines;
 mod tokens;
-mod waiting;
 
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -51,11 +34,11 @@ use crate::app::AppState;
 
 /// Routes with the time limit `REQUEST_SECONDS_MAX`; a live route only starts its response by then.
 pub(crate) fn timed() -> OpenApiRouter<AppState> {
-    who().merge(places()).merge(talk()).merge(work())
+    accounts().merge(conversations()).merge(messaging()).merge(agent_runs())
 }
 
-/// The hub, people, tokens and invites.
-fn who() -> OpenApiRouter<AppState> {
+/// The hub, people, tokens, invites, agents and their inboxes.
+fn accounts() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(hub::health))
         .routes(routes!(hub::ready))
@@ -64,12 +47,12 @@ fn who() -> OpenApiRouter<AppState> {
         .routes(routes!(tokens::renew_own_token))
         .routes(routes!(tokens::list_tokens, tokens::issue_token))
         .routes(routes!(tokens::revoke_token))
-        .routes(routes!(keys::get_jwks))
-        .routes(routes!(keys::rotate_key))
+        .routes(routes!(tokens::get_jwks))
+        .routes(routes!(tokens::rotate_key))
         .routes(routes!(sign_in::sign_in))
         .routes(routes!(sign_in::sign_out))
-        .routes(routes!(documents::openapi_document))
-        .routes(routes!(documents::error_page))
+        .routes(routes!(hub::openapi_document))
+        .routes(routes!(hub::error_page))
         .routes(routes!(people::list_people, people::create_person))
         .routes(routes!(people::get_person, people::update_person))
         .routes(routes!(people::renew_person_token))
@@ -77,7 +60,7 @@ fn who() -> OpenApiRouter<AppState> {
         .routes(routes!(sign_in::make_link))
         .routes(routes!(invites::list_invites, invites::create_invite))
         .routes(routes!(invites::revoke_invite))
-        .routes(routes!(join::join))
+        .routes(routes!(invites::join))
         .routes(routes!(agents::create_agent))
         .routes(routes!(agents::list_agents))
         .routes(routes!(agents::get_agent, agents::update_agent))
@@ -86,29 +69,29 @@ fn who() -> OpenApiRouter<AppState> {
         .routes(routes!(inbox::get_inbox_counts))
         .routes(routes!(inbox::list_digests))
         .routes(routes!(calls::list_calls))
-        .routes(routes!(engines::list_engines))
+        .routes(routes!(agents::list_engines))
         .routes(routes!(audit::list_audit))
         .routes(routes!(audit::get_audit_head))
 }
 
-/// Projects, conversations and tasks.
-fn places() -> OpenApiRouter<AppState> {
+/// Projects, conversations, tasks and artifacts.
+fn conversations() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(projects::list_projects, projects::create_project))
         .routes(routes!(projects::get_project, projects::update_project))
         .routes(routes!(projects::get_graph))
-        .routes(routes!(snapshot::get_snapshot))
-        .routes(routes!(project_people::list_project_people, project_people::add_project_person))
-        .routes(routes!(project_people::remove_project_person))
+        .routes(routes!(projects::get_snapshot))
+        .routes(routes!(projects::list_project_people, projects::add_project_person))
+        .routes(routes!(projects::remove_project_person))
         .routes(routes!(channels::create_channel))
         .routes(routes!(channels::list_channels))
         .routes(routes!(channels::get_channel, channels::update_channel))
         .routes(routes!(channels::archive_channel))
         .routes(routes!(channels::unarchive_channel))
-        .routes(routes!(channel_members::list_channel_members, channel_members::add_channel_member))
-        .routes(routes!(channel_members::remove_channel_member))
-        .routes(routes!(subscriptions::list_subscriptions, subscriptions::subscribe))
-        .routes(routes!(subscriptions::unsubscribe))
+        .routes(routes!(channels::list_channel_members, channels::add_channel_member))
+        .routes(routes!(channels::remove_channel_member))
+        .routes(routes!(channels::list_subscriptions, channels::subscribe))
+        .routes(routes!(channels::unsubscribe))
         .routes(routes!(threads::list_threads))
         .routes(routes!(threads::open_thread))
         .routes(routes!(threads::get_thread))
@@ -117,21 +100,21 @@ fn places() -> OpenApiRouter<AppState> {
         .routes(routes!(tasks::create_task))
         .routes(routes!(tasks::list_tasks))
         .routes(routes!(tasks::get_task, tasks::update_task))
-        .routes(routes!(batches::create_batch))
-        .routes(routes!(batches::list_batches))
-        .routes(routes!(batches::get_batch))
+        .routes(routes!(tasks::create_batch))
+        .routes(routes!(tasks::list_batches))
+        .routes(routes!(tasks::get_batch))
         .routes(routes!(artifacts::list_artifacts))
         .routes(routes!(artifacts::get_artifact))
 }
 
 /// Messages, streams and live surfaces.
-fn talk() -> OpenApiRouter<AppState> {
+fn messaging() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(history::list_channel_messages))
         .routes(routes!(history::list_thread_messages))
         .routes(routes!(history::list_dm_messages))
         .routes(routes!(messages::post_message))
-        .routes(routes!(imports::import_messages))
+        .routes(routes!(messages::import_messages))
         .routes(routes!(messages::get_message, messages::edit_message, messages::remove_message))
         .routes(routes!(messages::list_message_changes))
         .routes(routes!(messages::get_message_preview))
@@ -145,8 +128,8 @@ fn talk() -> OpenApiRouter<AppState> {
         .routes(routes!(questions::get_answer, questions::give_answer))
         .routes(routes!(questions::withdraw_question))
         .routes(routes!(calls::pass_call))
-        .routes(routes!(loop_guard::get_loop_guard))
-        .routes(routes!(loop_guard::reset_loop_guard))
+        .routes(routes!(calls::get_loop_guard))
+        .routes(routes!(calls::reset_loop_guard))
         .routes(routes!(streams::add_chunk))
         .routes(routes!(streams::beat))
         .routes(routes!(streams::complete))
@@ -154,31 +137,31 @@ fn talk() -> OpenApiRouter<AppState> {
         .routes(routes!(streams::cancel))
         .routes(routes!(streams::start_step))
         .routes(routes!(streams::finish_step))
-        .routes(routes!(reactions::react, reactions::unreact))
+        .routes(routes!(messages::react, messages::unreact))
         .routes(routes!(projects::get_unread))
         .routes(routes!(presence::list_presence, presence::announce_presence, presence::withdraw_presence))
         .routes(routes!(presence::list_project_presence))
         .routes(routes!(presence::note_typing))
         .routes(routes!(search::search_messages))
-        .routes(routes!(events::stream_events))
+        .routes(routes!(live::stream_events))
         .routes(routes!(live::open_socket))
 }
 
-/// Runs, questions and context.
-fn work() -> OpenApiRouter<AppState> {
+/// Runs and their context.
+fn agent_runs() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(runs::list_runs, runs::start_run))
         .routes(routes!(runs::get_run))
-        .routes(routes!(checkpoints::checkpoint))
-        .routes(routes!(checkpoints::beat_run))
-        .routes(routes!(checkpoints::resume_run))
+        .routes(routes!(runs::checkpoint))
+        .routes(routes!(runs::beat_run))
+        .routes(routes!(runs::resume_run))
         .routes(routes!(runs::finish_run))
         .routes(routes!(runs::cancel_run))
-        .routes(routes!(timelines::get_run_timeline))
-        .routes(routes!(timelines::get_task_timeline))
+        .routes(routes!(runs::get_run_timeline))
+        .routes(routes!(runs::get_task_timeline))
         .routes(routes!(context::make_context))
-        .routes(routes!(injections::list_injections))
-        .routes(routes!(injections::get_injection_difference))
+        .routes(routes!(context::list_injections))
+        .routes(routes!(context::get_injection_difference))
 }
 
 /// Routes of files and exports, without the common time limit.

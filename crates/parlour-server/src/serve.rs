@@ -7,6 +7,7 @@
 //! | `tls` | certificate files and their reloading |
 //! | `connection` | HTTP over one connection |
 //! | `activity` | closes connections without a request |
+//! | `head_scanner` | finds requests that state the length of their body twice |
 
 mod accept;
 mod activity;
@@ -14,6 +15,7 @@ mod connection;
 mod connection_limits;
 #[cfg(test)]
 mod fuzz;
+mod head_scanner;
 mod tls;
 
 #[cfg(test)]

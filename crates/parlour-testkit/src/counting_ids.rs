@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_grow_start_with_a_time_and_are_the_same_in_each_run() {
+    fn ids_increase_start_with_a_time_and_are_the_same_in_each_run() {
         let (one, other) = (CountingIds::new(), CountingIds::new());
         let first = one.next_bits();
         assert_eq!(first, other.next_bits());

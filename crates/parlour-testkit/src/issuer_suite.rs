@@ -9,20 +9,20 @@ use serde_json::Value;
 
 use parlour_hub::ports::Issuers;
 
-/// Makes tokens as the trusted issuer does: signs these claims, whatever they are.
+/// Signs any claims, as an issuer does.
 pub type SignForeign = Box<dyn Fn(&Value) -> String + Send + Sync>;
 
-/// Issuers that trust one, together with that one.
-pub struct TrustedOne {
-    /// What is tested.
+/// The port under test, with one trusted issuer.
+pub struct TrustedIssuerFixture {
+    /// The port under test.
     pub issuers: Arc<dyn Issuers>,
     /// The name of the trusted issuer.
     pub issuer: String,
     /// The audience that tokens are for.
     pub audience: String,
-    /// The pen of the trusted issuer.
+    /// Signs as the trusted issuer.
     pub sign: SignForeign,
-    /// The pen of somebody else who uses the same names.
+    /// Signs with another key under the same names.
     pub forge: SignForeign,
     /// The time.
     pub now: Timestamp,
@@ -30,22 +30,22 @@ pub struct TrustedOne {
 
 /// Runs every promise of the port of other issuers as a test of its own.
 ///
-/// `make` is an `async fn` of the calling module that answers a [`TrustedOne`], and a guard that lives as long as the
-/// test.
+/// `make` is an `async fn` of the calling module that returns a [`TrustedIssuerFixture`], and a guard that lives as
+/// long as the test.
 #[macro_export]
 macro_rules! issuer_suite {
     ($make:ident) => {
         $crate::promise_tests! { issuer_suite, $make;
             issuers {
-                a_token_of_the_issuer_is_known_by_its_name_alone
-                a_good_token_tells_who_it_is_and_until_when
+                a_token_is_attributed_by_its_issuer_name_alone
+                a_valid_token_returns_identity_and_expiry
                 a_forged_token_is_refused
                 a_changed_token_is_refused
                 a_token_for_another_audience_is_refused
-                an_ended_token_and_one_not_begun_are_refused
-                a_token_without_a_needed_claim_is_refused
-                scopes_are_those_of_ours_that_the_issuer_names
-                nonsense_is_refused_and_known_by_nobody
+                an_expired_or_not_yet_valid_token_is_refused
+                a_token_without_a_required_claim_is_refused
+                only_scopes_of_the_hub_are_granted
+                a_malformed_token_is_refused_and_has_no_issuer
             }
         }
     };

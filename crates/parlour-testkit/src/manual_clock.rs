@@ -4,22 +4,22 @@ use tokio::sync::watch;
 
 use parlour_hub::ports::Clock;
 
-/// The moment at which every manual clock starts: 2025-01-01T00:00:00Z.
+/// The start time of every manual clock: 2025-01-01T00:00:00Z.
 const START_MS: i64 = 1_735_689_600_000;
 
-/// A clock that moves only when it is told to.
+/// A clock that moves only by `advance`.
 #[derive(Debug)]
 pub struct ManualClock {
     now_ms: watch::Sender<i64>,
 }
 
 impl ManualClock {
-    /// A clock that stands at the start of the year 2025.
+    /// A clock at the start of the year 2025.
     pub fn new() -> Self {
         Self { now_ms: watch::Sender::new(START_MS) }
     }
 
-    /// Moves the clock on, and answers the new time. Those whose moment has come are woken.
+    /// Advances the clock, wakes the sleepers whose time has passed, and returns the new time.
     pub fn advance(&self, ms: u32) -> Timestamp {
         self.now_ms.send_modify(|now_ms| *now_ms += i64::from(ms));
         self.now()
@@ -39,9 +39,9 @@ impl Clock for ManualClock {
     }
 
     async fn sleep_until(&self, at: Timestamp) {
-        let mut moments = self.now_ms.subscribe();
-        let has_come = moments.wait_for(|now_ms| *now_ms >= at.as_millis()).await;
-        has_come.expect("the clock lives as long as whoever waits for it");
+        let mut times = self.now_ms.subscribe();
+        let passed = times.wait_for(|now_ms| *now_ms >= at.as_millis()).await;
+        passed.expect("the clock lives as long as its sleepers");
     }
 }
 
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_passes_only_when_told_to() {
+    fn time_passes_only_by_advance() {
         let clock = ManualClock::new();
         let start = clock.now();
         assert_eq!(clock.now(), start);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn sleepers_wake_when_their_moment_has_come() {
+    async fn sleepers_wake_when_their_time_has_passed() {
         let clock = std::sync::Arc::new(ManualClock::new());
         let (sleeper, at) = (clock.clone(), Timestamp::from_millis(clock.now().as_millis() + 100));
         let sleeping = tokio::spawn(async move {

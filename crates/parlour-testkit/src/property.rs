@@ -6,15 +6,15 @@ use proptest::{
 };
 use tokio::{runtime::Handle, task::spawn_blocking};
 
-/// How many cases of one property are tried. Few, because each of them writes to a real disk.
+/// Number of cases per property; small, because each of them writes to a real disk.
 const CASES: u32 = 32;
 
-/// How often a failing case is made smaller before it is shown.
+/// Maximum number of shrinking steps of a failing case.
 const SHRINKS_MAX: u32 = 200;
 
-/// Checks a property that asks a port, with values made by the strategy; a failing value is made smaller and shown.
+/// Checks an async property with values of the strategy; a failing value is shrunk and printed.
 ///
-/// The search for values is not async, so it runs on a thread of its own and waits there for each case.
+/// The search for values is not async, so it runs on its own thread and blocks there for each case.
 pub(crate) async fn check_cases<S, F>(strategy: S, check: impl Fn(S::Value) -> F + Send + 'static)
 where
     S: Strategy + Send + 'static,
@@ -45,7 +45,7 @@ mod tests {
 
     #[tokio::test]
     #[should_panic(expected = "minimal failing input: 0")]
-    async fn a_property_that_does_not_hold_is_shown_with_a_small_value() {
+    async fn a_failing_property_prints_a_shrunk_value() {
         check_cases(0..9, async |value| assert!(value > 9)).await;
     }
 }

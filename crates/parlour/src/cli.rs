@@ -1,12 +1,12 @@
-//! The command line: what can be typed, and what it calls.
+//! The command line: subcommands and their dispatch.
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::{
     commands::{
-        agent, answer, ask, audit, channel, context, convert, deliveries, doctor, export, guard, history, hook, import,
-        inbox, invite, join, key, mcp, person, post, project, questions, reference, run, search, serve, tail, task,
-        token,
+        agent, answer, ask, audit, channel, completions, context, convert, deliveries, doctor, export, guard, history,
+        hook, import, inbox, invite, join, key, mcp, person, post, project, questions, reference, run, search, serve,
+        tail, task, token,
     },
     failure::Failure,
     output::Output,
@@ -15,83 +15,84 @@ use crate::{
 const EXAMPLES: &str = "\
 Examples:
   parlour                                 run a hub on http://127.0.0.1:4870, data in ./parlour-data
-  parlour post general 'Hello @Coder'     say something in a channel
-  parlour history general                 read it
-  parlour tail                            watch what happens
+  parlour post general 'Hello @Coder'     post a message to a channel
+  parlour history general                 read the channel
+  parlour tail                            follow new events
   parlour agent --name Coder --exec 'claude -p'
-                                          bring in an agent that answers when it is mentioned
-  parlour invite                          let an agent on another machine join
-  parlour doctor                          look whether everything is in order
+                                          run an agent that answers when it is mentioned
+  parlour invite                          invite an agent on another machine
+  parlour doctor                          check the installation
 
-Commands that talk to a hub need PARLOUR_TOKEN; the hub shows a first one at its first start.";
+Client commands need a token in PARLOUR_TOKEN. The hub prints the first token at its first start.";
 
-/// Parlour: a hub where people and AI agents work together.
+/// Parlour: a self-hosted messaging hub for people and AI agents
 #[derive(Debug, Parser)]
 #[command(name = "parlour", version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    serve: serve::Serve,
+    serve: serve::ServeCommand,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Serve(serve::Serve),
-    Post(post::Post),
-    History(history::History),
-    Search(search::Search),
-    Inbox(Box<inbox::Inbox>),
-    Tail(tail::Tail),
-    Ask(Box<ask::Ask>),
-    Questions(questions::Questions),
-    Answer(answer::Answer),
-    Withdraw(answer::Withdraw),
-    Deliveries(deliveries::Deliveries),
-    /// Make and show projects
+    Serve(serve::ServeCommand),
+    Post(post::PostCommand),
+    History(history::HistoryCommand),
+    Search(search::SearchCommand),
+    Inbox(Box<inbox::InboxCommand>),
+    Tail(tail::TailCommand),
+    Ask(Box<ask::AskCommand>),
+    Questions(questions::QuestionsCommand),
+    Answer(answer::AnswerCommand),
+    Withdraw(answer::WithdrawCommand),
+    Deliveries(deliveries::DeliveriesCommand),
+    /// Create and list projects
     #[command(subcommand)]
-    Project(project::Project),
-    /// Make, show and change channels
+    Project(project::ProjectCommand),
+    /// Create, list and manage channels
     #[command(subcommand)]
-    Channel(channel::Channel),
-    Agent(Box<agent::Agent>),
-    Context(Box<context::Context>),
-    Mcp(mcp::Mcp),
-    /// Show and steer the turns of agents, or be one from a script
+    Channel(channel::ChannelCommand),
+    Agent(Box<agent::AgentCommand>),
+    Context(Box<context::ContextCommand>),
+    Mcp(mcp::McpCommand),
+    /// List and control runs of agents, or drive a run from a script
     #[command(subcommand)]
-    Run(run::Run),
-    /// Show what happened to tasks
+    Run(run::RunCommand),
+    /// Show the timeline of a task
     #[command(subcommand)]
-    Task(task::Task),
-    /// Show and lift the loop guard
+    Task(task::TaskCommand),
+    /// Show and reset the loop guard
     #[command(subcommand)]
-    Guard(guard::Guard),
-    /// Add and show people
+    Guard(guard::GuardCommand),
+    /// Add and list people, and set up their sign-in
     #[command(subcommand)]
-    Person(person::Person),
-    Invite(invite::Invite),
-    Join(join::Join),
-    /// Issue, show and end tokens
+    Person(person::PersonCommand),
+    Invite(invite::InviteCommand),
+    Join(join::JoinCommand),
+    /// Issue, list, renew and revoke tokens
     #[command(subcommand)]
-    Token(token::Token),
-    /// Change the key that tokens are signed with
+    Token(token::TokenCommand),
+    /// Rotate the key that signs tokens
     #[command(subcommand)]
-    Key(key::Key),
-    /// Show, export and verify the audit log
+    Key(key::KeyCommand),
+    /// List, export and verify the audit log
     #[command(subcommand)]
-    Audit(audit::Audit),
-    Import(Box<import::Import>),
-    Export(export::Export),
-    Convert(convert::Convert),
-    Hook(hook::Hook),
-    Doctor(doctor::Doctor),
-    /// Print what is generated from the code
+    Audit(audit::AuditCommand),
+    Import(Box<import::ImportCommand>),
+    Export(export::ExportCommand),
+    Convert(convert::ConvertCommand),
+    Hook(hook::HookCommand),
+    Doctor(doctor::DoctorCommand),
+    Completions(completions::CompletionsCommand),
+    /// Print documents that are generated from the code
     #[command(subcommand, hide = true)]
-    Reference(reference::Reference),
+    Reference(reference::ReferenceCommand),
 }
 
 impl Cli {
-    /// Does what was typed.
+    /// Runs the subcommand; without one, the hub.
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         match self.command.unwrap_or(Command::Serve(self.serve)) {
             Command::Serve(command) => command.run().await,
@@ -124,6 +125,7 @@ impl Cli {
             Command::Convert(command) => command.run(),
             Command::Hook(command) => command.run().await,
             Command::Doctor(command) => command.run().await,
+            Command::Completions(command) => command.run(&mut Self::command()),
             Command::Reference(command) => command.run(),
         }
     }
@@ -131,8 +133,6 @@ impl Cli {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     fn parsed(words: &[&str]) -> Result<Cli, clap::Error> {
@@ -145,12 +145,12 @@ mod tests {
     }
 
     #[test]
-    fn without_a_command_it_serves() {
+    fn the_default_command_is_serve() {
         assert!(parsed(&[]).expect("nothing").command.is_none());
         assert!(parsed(&["--data", "x"]).expect("a flag of serve").command.is_none());
     }
 
-    /// One line for each command that talks to a hub, with its own flags.
+    /// One command line for each client command, with its own flags.
     const LINES: &[&str] = &[
         "post general hello",
         "history general",
@@ -229,12 +229,30 @@ mod tests {
     ];
 
     #[test]
-    fn every_client_command_takes_json_and_the_settings_of_clients() {
+    fn every_client_command_accepts_json_and_the_client_settings() {
         for words in LINES {
             let line = format!("{words} --json --url http://127.0.0.1:1 --project Tour");
             let words: Vec<_> = line.split(' ').collect();
             assert!(parsed(&words).is_ok(), "{line}");
         }
+    }
+
+    #[test]
+    fn completion_scripts_of_all_shells_name_every_visible_subcommand() {
+        let cli = Cli::command();
+        let visible: Vec<_> =
+            cli.get_subcommands().filter(|one| !one.is_hide_set()).map(|one| one.get_name()).collect();
+        assert!(visible.contains(&"post") && visible.contains(&"completions"), "{visible:?}");
+        for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+            let Some(Command::Completions(command)) = parsed(&["completions", shell]).expect(shell).command else {
+                panic!("{shell}: another command was parsed");
+            };
+            let script = command.run(&mut Cli::command()).expect(shell).text;
+            let missing: Vec<_> = visible.iter().filter(|name| !script.contains(**name)).collect();
+            assert!(missing.is_empty(), "{shell}: {missing:?}");
+            assert!(script.contains("confirm-wide"), "{shell}: a flag of post is missing");
+        }
+        assert_eq!(parsed(&["completions", "cmd"]).expect_err("no such shell").exit_code(), 2);
     }
 
     #[test]
@@ -249,8 +267,8 @@ mod tests {
     }
 
     #[test]
-    fn no_help_is_broken_into_lines_by_hand() {
-        /// A terminal breaks what is longer; so a line that is, is a whole paragraph.
+    fn help_texts_contain_no_manual_line_breaks() {
+        /// Longer lines are wrapped by the terminal, so each of them must be a whole paragraph.
         const LINE_CHARS_MAX: usize = 80;
         const EXAMPLE_CHARS_MAX: usize = 100;
         fn check(command: &clap::Command) {
@@ -268,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_contradict_each_other_are_a_wrong_call() {
+    fn contradicting_history_options_are_a_usage_error() {
         assert!(parsed(&["history", "general", "--before", "7"]).is_ok());
         for words in [&["--before", "7", "--since", "3"][..], &["--all", "--limit", "3"], &["--limit", "many"]] {
             assert!(parsed(&[&["history", "general"], words].concat()).is_err(), "{words:?}");
@@ -276,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_given_in_one_way_only() {
+    fn an_answer_has_exactly_one_form() {
         for words in ["msg_1", "msg_1 yes --ignore", "msg_1 yes --value 7", "msg_1 --value 7 --ignore", "yes"] {
             let words: Vec<_> = ["answer"].into_iter().chain(words.split(' ')).collect();
             assert_eq!(parsed(&words).expect_err("wrong").exit_code(), 2, "{words:?}");
@@ -284,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_ids_are_tried_before_anything_is_sent() {
+    fn invalid_names_and_ids_are_refused_before_sending() {
         for words in [
             &["project", "create", "a/b"][..],
             &["post", "general", "x", "--id", "chn_1"],
@@ -301,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_words_are_a_wrong_call() {
+    fn invalid_arguments_are_a_usage_error() {
         for words in
             [&["pots"][..], &["post"], &["post", "general", "x", "--importance", "huge"], &["history", "a", "--id"]]
         {

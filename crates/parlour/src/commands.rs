@@ -1,10 +1,11 @@
-//! One file for each command: what it takes, what it does, what it shows.
+//! One file or folder per command: its arguments, its call and its output.
 
 pub(crate) mod agent;
 pub(crate) mod answer;
 pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod channel;
+pub(crate) mod completions;
 pub(crate) mod context;
 pub(crate) mod convert;
 pub(crate) mod deliveries;
@@ -28,7 +29,6 @@ pub(crate) mod reference;
 pub(crate) mod run;
 pub(crate) mod search;
 pub(crate) mod serve;
-mod shown_once;
 pub(crate) mod tail;
 pub(crate) mod task;
 mod timeline;

@@ -1,4 +1,4 @@
-//! The folder that holds everything a hub keeps.
+//! The data folder of a hub.
 
 use std::{
     fs::{self, DirBuilder},
@@ -7,41 +7,38 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What the owner may do and nobody else.
+/// Access for the owner only.
 const OWNER_ONLY: u32 = 0o700;
-/// What others may do, in a file's mode.
+/// The permission bits of group and others.
 const OTHERS: u32 = 0o077;
-/// More would not make the repair a different one.
+/// Enough for the report: the repair is the same for more.
 const OPEN_ENTRIES_MAX: usize = 100;
 
-/// Whether others than the owner get into a folder or file.
+/// Whether group or others have access to a folder or file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Privacy {
-    /// Only the owner does.
     Private,
-    /// Others do too.
     OpenToOthers,
 }
 
-/// Makes the folder for the owner alone, or looks at the one that is there; its rights are left as they are.
+/// Creates the folder with access for the owner only; the permissions of an existing folder are not changed.
 pub(crate) fn prepare(folder: &Path) -> io::Result<Privacy> {
     if !folder.exists() {
         DirBuilder::new().recursive(true).mode(OWNER_ONLY).create(folder)?;
     }
     if !fs::metadata(folder)?.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::NotADirectory, "it is no folder"));
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, "not a folder"));
     }
     privacy(folder)
 }
 
-/// Makes every file that this process makes from now on for the owner alone, whoever makes it: the database and its
-/// companions too, which choose their rights themselves.
+/// Sets the umask, so that all files of this process are accessible to the owner only, also those of SQLite.
 pub(crate) fn keep_to_owner() {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(OTHERS));
 }
 
-/// Files and folders in the data folder that others get at, at most [`OPEN_ENTRIES_MAX`] of them, by their path from
-/// there. What is reached through a link is somewhere else and not looked at.
+/// Returns the files and folders that others can access, at most [`OPEN_ENTRIES_MAX`], relative to the folder. Symbolic
+/// links are not followed.
 pub(crate) fn open_to_others(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(next) = folders.pop() {
@@ -66,13 +63,12 @@ pub(crate) fn open_to_others(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Whether others get into a folder or file.
 pub(crate) fn privacy(path: &Path) -> io::Result<Privacy> {
     let mode = fs::metadata(path)?.mode();
     Ok(if mode & OTHERS == 0 { Privacy::Private } else { Privacy::OpenToOthers })
 }
 
-/// The folder as a whole path, for people; the given one where that is not known.
+/// Returns the canonical path, or the given one if it cannot be resolved.
 pub(crate) fn whole_path(folder: &Path) -> PathBuf {
     fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
 }
@@ -84,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_folder_is_for_the_owner_alone() {
+    fn a_new_folder_is_private() {
         let parent = tempfile::tempdir().expect("folder");
         let folder = parent.path().join("a/b");
         assert_eq!(prepare(&folder).expect("made"), Privacy::Private);
@@ -92,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_open_to_others_is_told_and_left_as_it_is() {
+    fn an_open_folder_is_reported_and_not_changed() {
         let folder = tempfile::tempdir().expect("folder");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("rights");
         assert_eq!(prepare(folder.path()).expect("there"), Privacy::OpenToOthers);
@@ -100,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_get_at_is_found_at_every_depth_and_links_are_not_followed() {
+    fn open_files_are_found_at_every_depth_without_following_links() {
         let (folder, elsewhere) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
         let put = |path: &str, mode| {
             let path = folder.path().join(path);
@@ -121,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_in_its_place_is_refused() {
+    fn a_file_at_the_path_of_the_folder_is_refused() {
         let folder = tempfile::tempdir().expect("folder");
         let file = folder.path().join("data");
         fs::write(&file, "").expect("file");

@@ -1,4 +1,4 @@
-//! One hub for each data folder: the lock, and who holds it.
+//! The lock of a data folder: only one hub at a time can use it.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -10,36 +10,31 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 const FILE_NAME: &str = "lock";
-/// More than a holder ever writes.
 const FILE_BYTES_MAX: u64 = 4096;
 
-/// The lock on a data folder. It ends with this value, and with the process however that ends.
+/// The lock of a data folder, held until this value is dropped or the process ends.
 #[derive(Debug)]
 pub(crate) struct FolderLock {
     file: File,
 }
 
-/// Who holds a lock, as it has said itself.
+/// The process that holds the lock, as written to the lock file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Holder {
-    /// The process.
     pub(crate) pid: u32,
-    /// Where it listens; absent while it starts.
+    /// The address on which it listens; absent while it starts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) url: Option<String>,
 }
 
-/// Why a lock was not taken.
 #[derive(Debug)]
 pub(crate) enum NotTaken {
-    /// Another hub runs on the folder.
     Held(Option<Holder>),
-    /// The file cannot be used.
     Broken(io::Error),
 }
 
 impl FolderLock {
-    /// Takes the lock and leaves the number of this process in it.
+    /// Takes the lock and writes the process id to its file.
     pub(crate) fn take(folder: &Path) -> Result<Self, NotTaken> {
         let path = folder.join(FILE_NAME);
         let mut options = OpenOptions::new();
@@ -56,7 +51,7 @@ impl FolderLock {
         }
     }
 
-    /// Leaves word of where this process listens.
+    /// Writes the address of this process to the lock file.
     pub(crate) fn announce(&mut self, url: Option<&str>) -> io::Result<()> {
         let holder = Holder { pid: std::process::id(), url: url.map(str::to_owned) };
         self.file.set_len(0)?;
@@ -64,7 +59,7 @@ impl FolderLock {
         self.file.write_all(&serde_json::to_vec(&holder)?)
     }
 
-    /// Says who holds the lock of a folder, without taking it for longer than a look.
+    /// Returns the holder of the lock of a folder; it takes a shared lock for a short time.
     pub(crate) fn holder(folder: &Path) -> io::Result<Option<Holder>> {
         let file = match File::open(folder.join(FILE_NAME)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -78,7 +73,7 @@ impl FolderLock {
     }
 }
 
-/// What the holder has written; nothing while it is writing.
+/// Reads the lock file; none while the holder is writing it.
 fn read_holder(file: &File) -> Option<Holder> {
     let mut text = Vec::new();
     file.take(FILE_BYTES_MAX).read_to_end(&mut text).ok()?;
@@ -90,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_has_one_holder_and_says_who_it_is() {
+    fn a_folder_has_one_lock_holder_and_names_it() {
         let folder = tempfile::tempdir().expect("folder");
         let mut lock = FolderLock::take(folder.path()).expect("free");
         lock.announce(Some("http://127.0.0.1:1")).expect("written");
@@ -101,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_ends_with_its_value_and_leaves_no_old_words() {
+    fn a_dropped_lock_is_released_and_its_text_is_replaced() {
         let folder = tempfile::tempdir().expect("folder");
         let mut lock = FolderLock::take(folder.path()).expect("free");
         lock.announce(Some("http://127.0.0.1:65535")).expect("written");
@@ -113,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_was_never_used_is_free() {
+    fn an_unused_folder_is_not_locked() {
         let folder = tempfile::tempdir().expect("folder");
         assert_eq!(FolderLock::holder(folder.path()).expect("readable"), None);
         assert!(matches!(FolderLock::take(&folder.path().join("none")), Err(NotTaken::Broken(_))));

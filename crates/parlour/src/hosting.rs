@@ -1,7 +1,7 @@
-//! Agents that the hub runs itself: one runner for each agent that has an engine, in the hub's own process.
+//! Hosted agents: one runner inside the process of the hub for each agent with an engine.
 //!
-//! They are run by the same runner as agents outside of the hub; only the link is another. Who is to be run is read
-//! from the hub's records, at the start and whenever an agent was added or changed.
+//! The runner is the same as for external agents, with another link. The list of hosted agents is read at the start and
+//! after every change of an agent.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -17,68 +17,65 @@ use tokio::{task::JoinSet, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 mod engines;
+#[cfg(test)]
+mod fixture;
 mod link;
 mod missing;
 mod providers;
 mod rerankers;
-#[cfg(test)]
-mod stage;
 mod summariser;
 mod supervise;
 #[cfg(test)]
 mod tests;
 
+use link::LocalLink;
+
 pub(crate) use engines::Engines;
 pub(crate) use providers::Provider;
 pub(crate) use rerankers::Rerankers;
 
-use link::LocalLink;
-
-/// How long runners may take to end when the hub stops: longer than they give their answers.
+/// The time for runners to end when the hub stops; longer than their own limit for open answers.
 const STOP_TIME_MAX: Duration = Duration::from_secs(20);
-/// When the agents could not be read, they are read again after this pause.
+/// The pause after a failed read of the agents.
 const READ_PAUSE: Duration = Duration::from_secs(5);
 
-/// How long calls of one conversation are gathered for the guide: nobody waits for a model here.
+/// The debounce of calls for the guide; short, because no model is called.
 const GUIDE_DEBOUNCE: Duration = Duration::from_millis(150);
-/// How many answers the guide writes at once: they cost nothing.
+/// The maximum number of concurrent answers of the guide.
 const GUIDE_ANSWERS_MAX: usize = 32;
 
-/// The agents that the hub runs.
+/// Starts, restarts and stops the hosted agents.
 pub(crate) struct Hosting {
     hub: Arc<Hub>,
     engines: Engines,
-    running: HashMap<AgentId, Running>,
+    running: HashMap<AgentId, HostedAgent>,
     tasks: JoinSet<()>,
-    /// How many agents were left out when that was last told.
+    /// The number of agents over the limit that was logged last.
     left_out: usize,
 }
 
-/// One agent that is run.
-struct Running {
+struct HostedAgent {
     engine: Engine,
     link: Arc<LocalLink>,
     stop: CancellationToken,
 }
 
 impl Hosting {
-    /// Nobody is run yet.
     pub(crate) fn new(hub: Arc<Hub>, engines: Engines) -> Self {
         Self { hub, engines, running: HashMap::new(), tasks: JoinSet::new(), left_out: 0 }
     }
 
-    /// Runs every agent that has an engine, until `stop` is cancelled and all of them have ended, or were given long
-    /// enough to do so.
+    /// Runs every agent with an engine until `stop` is cancelled and all runners have ended, at most [`STOP_TIME_MAX`] later.
     pub(crate) async fn run(mut self, stop: CancellationToken) {
         stop.run_until_cancelled(self.follow_agents()).await;
         self.running.values().for_each(|running| running.stop.cancel());
         let ended = async { while self.tasks.join_next().await.is_some() {} };
         if timeout(STOP_TIME_MAX, ended).await.is_err() {
-            tracing::warn!(count = self.tasks.len(), "agents of this hub did not end in time");
+            tracing::warn!(count = self.tasks.len(), "hosted agents did not stop in time");
         }
     }
 
-    /// Keeps what runs the same as what is recorded.
+    /// Reconciles the running agents with the stored ones after each change.
     async fn follow_agents(&mut self) {
         let mut changes = self.hub.agent_changes();
         loop {
@@ -86,11 +83,11 @@ impl Hosting {
             match self.hub.hosted_agents().await {
                 Ok(agents) => {
                     self.arrange(agents);
-                    // The hub lives at least as long as this, so the channel is open.
+                    // The hub outlives this task, so the channel is open.
                     let _ = changes.changed().await;
                 }
                 Err(failure) => {
-                    tracing::warn!(cause = %told(&failure), "the agents of this hub could not be read");
+                    tracing::warn!(cause = %failure_text(&failure), "cannot read the hosted agents");
                     tokio::time::sleep(READ_PAUSE).await;
                 }
             }
@@ -98,9 +95,9 @@ impl Hosting {
         }
     }
 
-    /// Stops those who have another engine or none, and starts the new ones; the others go on undisturbed.
+    /// Stops agents whose engine changed or was removed, and starts new ones. The others continue.
     fn arrange(&mut self, mut agents: Vec<Agent>) {
-        self.tell_left_out(agents.len().saturating_sub(limits::HOSTED_AGENTS_MAX));
+        self.log_left_out(agents.len().saturating_sub(limits::HOSTED_AGENTS_MAX));
         agents.truncate(limits::HOSTED_AGENTS_MAX);
         let engine_of =
             |id: &AgentId| agents.iter().find(|agent| agent.id == *id).and_then(|agent| agent.engine.clone());
@@ -130,17 +127,13 @@ impl Hosting {
             options: options(&engine),
         };
         self.tasks.spawn(runner.run(stop.clone()));
-        self.running.insert(agent.id.clone(), Running { engine, link, stop });
+        self.running.insert(agent.id.clone(), HostedAgent { engine, link, stop });
     }
 
-    /// Said once for each change: whoever is left out would otherwise be silent without a word anywhere.
-    fn tell_left_out(&mut self, count: usize) {
+    /// Logs once per change how many agents are not hosted because of the limit.
+    fn log_left_out(&mut self, count: usize) {
         if count > 0 && count != self.left_out {
-            tracing::warn!(
-                count,
-                most = limits::HOSTED_AGENTS_MAX,
-                "there are more agents with an engine than are run"
-            );
+            tracing::warn!(count, most = limits::HOSTED_AGENTS_MAX, "more agents have an engine than the hub can host");
         }
         self.left_out = count;
     }
@@ -154,7 +147,7 @@ fn options(engine: &Engine) -> RunnerOptions {
     usual
 }
 
-fn told(failure: &Failure) -> String {
+fn failure_text(failure: &Failure) -> String {
     match failure {
         Failure::Refused(refusal) => refusal.to_string(),
         Failure::Fault(fault) => fault.chain(),

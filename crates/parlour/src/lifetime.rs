@@ -1,19 +1,18 @@
-//! How long something lives, as people write it: `90d`, `24h`, `15m`, `30s`.
+//! Durations as command line arguments: `90d`, `24h`, `15m`, `30s`.
 
 use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
-/// A length of time in whole seconds, at least one.
+/// A duration in whole seconds, at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lifetime(pub(crate) u64);
 
-/// A text that is no length of time.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("this is no time such as 90d, 24h, 15m or 30s")]
+#[error("not a duration; write for example 90d, 24h, 15m or 30s")]
 pub(crate) struct BadLifetime;
 
-/// What each letter stands for, in seconds, the largest first.
+/// Units in seconds, the largest first.
 const UNITS: [(char, u64); 4] = [('d', 86_400), ('h', 3_600), ('m', 60), ('s', 1)];
 
 impl FromStr for Lifetime {
@@ -22,7 +21,7 @@ impl FromStr for Lifetime {
     fn from_str(text: &str) -> Result<Self, BadLifetime> {
         let unit = |(letter, seconds)| text.strip_suffix(letter).map(|count| (count, seconds));
         let (count, seconds) = UNITS.into_iter().find_map(unit).ok_or(BadLifetime)?;
-        // A sign or a blank would be read as part of the number.
+        // `parse` would accept a sign.
         if !count.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(BadLifetime);
         }
@@ -44,14 +43,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_and_a_letter_make_a_time() {
+    fn a_lifetime_is_a_number_and_a_unit_letter() {
         for (text, seconds) in [("90d", 7_776_000), ("24h", 86_400), ("15m", 900), ("30s", 30), ("007s", 7)] {
             assert_eq!(text.parse(), Ok(Lifetime(seconds)), "{text}");
         }
     }
 
     #[test]
-    fn anything_else_is_none() {
+    fn other_texts_are_refused() {
         for text in ["", "d", "90", "0d", "-1d", "+1d", "1.5h", " 1h", "1 h", "1w", "99999999999999999999d", "١d"] {
             assert_eq!(text.parse::<Lifetime>(), Err(BadLifetime), "{text}");
         }
@@ -59,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_shown_in_its_largest_whole_unit() {
+    fn a_lifetime_is_shown_in_its_largest_whole_unit() {
         for text in ["90d", "25h", "61m", "3601s", "1d"] {
             assert_eq!(text.parse::<Lifetime>().expect(text).to_string(), text);
         }

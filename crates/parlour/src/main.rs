@@ -1,7 +1,7 @@
-//! Parlour: the hub and its command line in one program.
+//! Parlour: the hub and its command line in one binary.
 //!
-//! The program only wires: it reads settings, names the adapters, and calls the hub or its client. What a hub does
-//! stands in `parlour-hub`, how it is reached in `parlour-server`, how it is called in `parlour-agent`.
+//! The binary contains no logic: it reads settings, connects the adapters to the hub, and calls the client. See
+//! `parlour-hub` for the services, `parlour-server` for the protocols and `parlour-agent` for the client.
 
 mod choices;
 mod cli;
@@ -22,15 +22,15 @@ use clap::Parser;
 
 use crate::{cli::Cli, failure::Failure};
 
-/// Everything a command says goes through here: its answer to stdout, its failure to stderr, its exit code to the caller.
+/// Writes the output of the command to stdout or its error to stderr, and returns its exit code.
 fn main() -> ExitCode {
-    // Fails only when there is one already, and there is only this one.
+    // Fails only if a provider is already installed.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let cli = Cli::parse();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let outcome = match runtime {
         Ok(runtime) => runtime.block_on(cli.run()),
-        Err(error) => Err(Failure::broken("start the threads of the program", &error)),
+        Err(error) => Err(Failure::broken("start the async runtime", &error)),
     };
     match outcome {
         Ok(output) => {
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
             ExitCode::from(output.exit)
         }
         Err(failure) => {
-            // Nobody may be listening on stderr; the exit code still tells.
+            // stderr may be closed; the exit code is still set.
             let _ = writeln!(std::io::stderr(), "{failure}");
             ExitCode::from(failure.exit)
         }

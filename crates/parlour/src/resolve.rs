@@ -1,4 +1,4 @@
-//! From the names that people type to the ids that the API takes, and back.
+//! Resolution of names to ids, and of ids to names.
 
 use parlour_core::{
     conversation::{Channel, Dm},
@@ -13,20 +13,20 @@ mod members;
 mod named;
 mod names;
 
-pub(crate) use labels::{Labels, label};
+pub(crate) use labels::{ChannelLabels, label};
 use named::{choices, find};
-pub(crate) use names::Names;
+pub(crate) use names::MemberNames;
 
-/// A conversation and how people call it.
+/// A conversation and its label for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ResolvedConversation {
     pub(crate) id: ConversationId,
     /// `#general`, `@Coder`, or the id where no name is known.
     pub(crate) label: String,
 }
 
 impl Session {
-    /// The project to work in: the one that was named, or the only one that is visible.
+    /// The selected project, or the only visible one.
     pub(crate) async fn project(&self) -> Result<Project, Failure> {
         match &self.wanted_project {
             Some(wanted) => self.project_named(wanted).await,
@@ -55,35 +55,35 @@ impl Session {
     }
 
     /// A conversation by `#name`, `name`, `@name` or id. An id needs no project.
-    pub(crate) async fn place(&self, wanted: &str) -> Result<Place, Failure> {
+    pub(crate) async fn conversation(&self, wanted: &str) -> Result<ResolvedConversation, Failure> {
         if let Some(name) = wanted.strip_prefix('@') {
             return self.dm_with(name, wanted).await;
         }
         if let Ok(id) = wanted.parse::<ConversationId>() {
-            return Ok(Place { label: id.to_string(), id });
+            return Ok(ResolvedConversation { label: id.to_string(), id });
         }
         let channel = self.channel(wanted).await?;
-        Ok(Place { label: label(&channel), id: channel.id.into() })
+        Ok(ResolvedConversation { label: label(&channel), id: channel.id.into() })
     }
 
-    /// The same for somebody who is going to write: a dm that is not there yet is opened.
-    pub(crate) async fn place_to_write(&self, wanted: &str) -> Result<Place, Failure> {
-        let Some(name) = wanted.strip_prefix('@') else { return self.place(wanted).await };
+    /// Like [`Self::conversation`], for posting: a missing DM is opened.
+    pub(crate) async fn conversation_to_post(&self, wanted: &str) -> Result<ResolvedConversation, Failure> {
+        let Some(name) = wanted.strip_prefix('@') else { return self.conversation(wanted).await };
         let (project, pair) = self.pair_with(name).await?;
-        Ok(Place::dm(self.client.open_dm(&project, &pair).await?, wanted))
+        Ok(ResolvedConversation::dm(self.client.open_dm(&project, &pair).await?, wanted))
     }
 
-    /// A dm that is only read is not opened for that: the other member would see it appear.
-    async fn dm_with(&self, name: &str, wanted: &str) -> Result<Place, Failure> {
+    /// Finds a DM without opening one: the other member would see it.
+    async fn dm_with(&self, name: &str, wanted: &str) -> Result<ResolvedConversation, Failure> {
         let (project, pair) = self.pair_with(name).await?;
         let dms = self.client.dms(&project).await?.items;
         let found = dms.into_iter().find(|dm| same_members(&dm.participants, &pair));
-        let refuse = || Failure::new(format!("you have no dm with {wanted} yet"));
+        let refuse = || Failure::new(format!("there is no DM with {wanted} yet"));
         let hint = || format!("parlour post {} 'Hello'", quoted(wanted));
-        Ok(Place::dm(found.ok_or_else(|| refuse().hint(hint()))?, wanted))
+        Ok(ResolvedConversation::dm(found.ok_or_else(|| refuse().hint(hint()))?, wanted))
     }
 
-    /// The project, and its member with this name together with the owner of the token.
+    /// Returns the project, and the ids of the named member and of the owner of the token.
     async fn pair_with(&self, name: &str) -> Result<(ProjectId, Vec<MemberId>), Failure> {
         let project = self.project().await?.id;
         let pair = vec![self.member_in(&project, name).await?, self.client.me().await?.member_id];
@@ -91,26 +91,25 @@ impl Session {
     }
 }
 
-impl Place {
+impl ResolvedConversation {
     fn dm(dm: Dm, wanted: &str) -> Self {
         Self { id: dm.id.into(), label: wanted.to_owned() }
     }
 }
 
-/// Whether both lists name the same members, in any order.
 fn same_members(left: &[MemberId], right: &[MemberId]) -> bool {
     left.len() == right.len() && right.iter().all(|member| left.contains(member))
 }
 
-/// Guessing between several would sooner or later post into the wrong one.
+/// Several projects are an error: a guess could post to the wrong one.
 fn only_project(mut projects: Vec<Project>) -> Result<Project, Failure> {
     match projects.len() {
         1 => Ok(projects.remove(0)),
-        0 => Err(Failure::new("you see no project yet").hint("parlour project create NAME")),
+        0 => Err(Failure::new("there is no project that you can see").hint("parlour project create NAME")),
         _ => {
             let names = choices(&projects);
-            Err(Failure::usage(format!("you see several projects: {names}"))
-                .hint("choose one with --project NAME or PARLOUR_PROJECT=NAME"))
+            Err(Failure::usage(format!("several projects are visible: {names}"))
+                .hint("select one with --project NAME or PARLOUR_PROJECT=NAME"))
         }
     }
 }
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_project_is_taken_and_several_must_be_told_apart() {
+    fn a_single_project_is_the_default_and_several_require_a_choice() {
         assert_eq!(only_project(projects(&["Tour"])).expect("the only one").name.as_str(), "Tour");
         let several = only_project(projects(&["Tour", "Apollo"])).expect_err("several");
         assert!(several.to_string().contains("Tour, Apollo") && several.exit == crate::failure::EXIT_USAGE);

@@ -1,4 +1,4 @@
-//! A command's connection to a hub, and how it wants its answers.
+//! The connection of a command to the hub, and its output options.
 
 use std::env;
 
@@ -10,51 +10,47 @@ use crate::{
     failure::Failure,
     output::{
         Output,
+        local_time::LocalTime,
         message::MessageView,
-        moment::Moments,
-        style::{Look, Style},
+        style::{Emphasis, Style},
     },
-    settings::{ClientSettings, Flags, ForClients, Sources},
+    settings::{ClientSettings, ForClients, SettingFlags, SettingSources},
 };
 
-/// What every command that talks to a hub takes.
+/// The flags of every client command.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Connection {
-    /// Print the API's own JSON, for programs
+    /// Print the JSON of the API
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    flags: Flags<ForClients>,
+    flags: SettingFlags<ForClients>,
 }
 
-/// An open connection. Nothing was sent yet.
+/// A configured client. Creating it sends nothing.
 pub(crate) struct Session {
     pub(crate) client: Client,
-    /// The project as the user named it.
+    /// Name or id as given by the user.
     pub(crate) wanted_project: Option<String>,
     pub(crate) style: Style,
-    pub(crate) moments: Moments,
-    /// Whether the answer is for a program.
+    pub(crate) local_time: LocalTime,
     pub(crate) is_json: bool,
-    /// Whom to trust and what to show.
     tls: TlsOptions,
 }
 
 impl Connection {
-    /// Whether the answer is for a program.
     pub(crate) fn is_json(&self) -> bool {
         self.json
     }
 
-    /// Reads the settings.
     pub(crate) fn settings(&self) -> Result<ClientSettings, Failure> {
-        Ok(ClientSettings::read(&Sources::open(&self.flags, &|name| env::var_os(name))?)?)
+        Ok(ClientSettings::read(&SettingSources::open(&self.flags, &|name| env::var_os(name))?)?)
     }
 
-    /// Reads the settings and makes the client.
+    /// Reads the settings and creates the client.
     pub(crate) fn open(&self) -> Result<Session, Failure> {
         let settings = self.settings()?;
-        if !settings.shows_somebody() {
+        if !settings.has_credential() {
             return Err(no_token());
         }
         Ok(Session {
@@ -62,37 +58,36 @@ impl Connection {
             wanted_project: settings.project,
             tls: settings.tls,
             style: Style::for_stdout(),
-            moments: Moments::local(),
+            local_time: LocalTime::local(),
             is_json: self.json,
         })
     }
 }
 
-/// Said before the first call: without a token every one of them would be refused.
+/// Reported before the first call, because the hub would refuse every call without a token.
 fn no_token() -> Failure {
-    Failure::usage("no token is set, so the hub would not know who you are")
-        .hint("export PARLOUR_TOKEN=… with the token that `parlour serve` showed at its first start")
+    Failure::usage("no token is set")
+        .hint("set PARLOUR_TOKEN; `parlour serve` prints the first token at its first start")
 }
 
 impl Session {
-    /// The answer as the user wants it: the API's JSON, or the text that `human` makes of it.
+    /// Formats a response: as JSON, or as text with `human`.
     pub(crate) fn answer<T: Serialize>(&self, value: &T, human: impl FnOnce(&T) -> String) -> Result<Output, Failure> {
         if self.is_json { Output::json(value) } else { Ok(Output::text(human(value))) }
     }
 
-    /// A client of the same hub that shows another token.
+    /// Creates a client of the same hub with another token.
     pub(crate) fn client_with_token(&self, token: &str) -> Result<Client, Failure> {
         let options = ClientOptions { token: Some(token.to_owned()), tls: self.tls.clone() };
         Ok(Client::with_options(self.client.url(), &options)?)
     }
 
-    /// A closing line that names the next command to type.
+    /// Formats the last line of an output: the next command to run.
     pub(crate) fn next(&self, command: &str) -> String {
-        self.style.paint(Look::Dim, &format!("Next: {command}")) + "\n"
+        self.style.paint(Emphasis::Dim, &format!("Next: {command}")) + "\n"
     }
 
-    /// How messages are shown.
     pub(crate) fn view(&self) -> MessageView {
-        MessageView { style: self.style, moments: self.moments.clone() }
+        MessageView { style: self.style, local_time: self.local_time.clone() }
     }
 }

@@ -1,7 +1,7 @@
-//! Settings: read from flags, the environment and a file, in this order, with a default for the rest.
+//! Settings: from flags, the environment, a file and defaults, in this order.
 //!
-//! The table in `settings/table.rs` is the one place that knows them. Flags, variables, keys of `parlour.toml` and the
-//! page `docs/settings.md` all follow from it.
+//! The table in `settings/table.rs` defines them. Flags, variables, keys of `parlour.toml` and the page `docs/settings.md`
+//! are generated from it.
 
 mod client;
 mod file;
@@ -15,21 +15,20 @@ mod sources;
 mod table;
 
 pub(crate) use client::ClientSettings;
-pub(crate) use flags::{Both, Flags, ForClients, ForServer};
+pub(crate) use flags::{Both, ForClients, ForServer, SettingFlags};
 pub(crate) use issuer::IssuerSettings;
 pub(crate) use providers::{KeyPlace, ProviderSettings};
 pub(crate) use reference::reference_page;
 pub(crate) use rerankers::RerankerSettings;
 pub(crate) use server::{LogFormat, ServerSettings};
-pub(crate) use sources::Sources;
+pub(crate) use sources::SettingSources;
 pub(crate) use table::TABLE;
 
-/// A setting that cannot be taken: which one, where it came from, and what would be right.
+/// An invalid setting: its source and the reason.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {reason}")]
+#[error("{location}: {reason}")]
 pub(crate) struct BadSetting {
-    /// The flag, variable or key, as its user wrote it.
-    pub(crate) place: String,
-    /// What is wrong, and what is expected.
+    /// The flag, variable or key that was set.
+    pub(crate) location: String,
     pub(crate) reason: String,
 }

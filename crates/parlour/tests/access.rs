@@ -55,7 +55,7 @@ fn tokens_are_issued_shown_and_revoked() {
 }
 
 #[test]
-fn a_token_is_good_for_its_scopes_only_and_until_it_is_revoked() {
+fn a_token_is_limited_to_its_scopes_and_ends_when_revoked() {
     let (_folder, hub) = hub();
     let issued = hub.json("token create --role read-only --label reader");
     let secret = text(&issued["secret"]);
@@ -69,7 +69,7 @@ fn a_token_is_good_for_its_scopes_only_and_until_it_is_revoked() {
 }
 
 #[test]
-fn a_renewed_token_takes_the_place_of_the_old_one() {
+fn a_renewed_token_replaces_the_old_one() {
     let (_folder, hub) = hub();
     let old = text(&hub.json("token create --label mine")["secret"]);
     let renewed = run_as(&hub, &old, "token renew --json");
@@ -79,7 +79,7 @@ fn a_renewed_token_takes_the_place_of_the_old_one() {
 }
 
 #[test]
-fn invites_are_made_shown_and_taken_back() {
+fn invites_are_created_listed_and_revoked() {
     let (_folder, hub) = hub();
     check!(
         hub,
@@ -98,6 +98,16 @@ fn invites_are_made_shown_and_taken_back() {
 }
 
 #[test]
+fn an_invite_with_a_loopback_address_says_so() {
+    let (_folder, hub) = hub();
+    let invite = hub.run("invite");
+    assert_eq!(invite.code, Some(0), "{}", invite.stderr);
+    assert!(invite.stdout.contains("Run on this machine:\n  parlour join "), "{}", invite.stdout);
+    let warning = format!("The address {} is reachable only from this machine.", hub.url);
+    assert!(invite.stdout.contains(&warning) && invite.stdout.contains("parlour serve --listen "), "{}", invite.stdout);
+}
+
+#[test]
 fn an_agent_on_another_machine_joins_with_one_command() {
     let (folder, hub) = hub();
     let code = text(&hub.json("invite")["code"]);
@@ -106,7 +116,8 @@ fn an_agent_on_another_machine_joins_with_one_command() {
     let link = format!("{}/#{code}", hub.url);
     let joined = run(parlour(&elsewhere).args(["join", &link, "Coder", "--save"]), "");
     assert_eq!(joined.code, Some(0), "{}", joined.stderr);
-    assert!(joined.stdout.starts_with("Coder has joined Tour"), "{}", joined.stdout);
+    assert!(joined.stdout.starts_with("Coder joined Tour"), "{}", joined.stdout);
+    assert!(joined.stdout.ends_with("\n  parlour agent --exec 'claude -p'\n"), "{}", joined.stdout);
     let file = elsewhere.join("parlour.toml");
     let mode = std::fs::metadata(&file).expect("the file").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
@@ -117,18 +128,18 @@ fn an_agent_on_another_machine_joins_with_one_command() {
     let again = run(parlour(&elsewhere).args(["join", &link, "Second"]), "");
     assert!(again.stderr.contains("PARLOUR-A09"), "{}", again.stderr);
     let kept = run(parlour(&elsewhere).args(["join", &link, "Second", "--save"]), "");
-    assert!(kept.stderr.contains("is there already"), "{}", kept.stderr);
+    assert!(kept.stderr.contains("already exists"), "{}", kept.stderr);
 }
 
 #[test]
-fn rules_for_packs_are_given_when_joining_and_hold_afterwards() {
+fn context_rules_given_at_join_are_stored() {
     let (folder, hub) = hub();
     let link = format!("{}/#{}", hub.url, text(&hub.json("invite")["code"]));
     let join =
         |context: &str| run(parlour(folder.path()).args(["join", &link, "Coder", "--json", "--context", context]), "");
     for (wrong, words) in [
         ("{\"pack\": 1}", "unknown field `pack`"),
-        ("lots", "these are no rules of an agent"),
+        ("lots", "invalid context settings of an agent"),
         ("{\"pack_tokens_max\": \"many\"}", "many"),
         ("{\"pack_tokens_max\": 1}", "context.pack_tokens_max"),
     ] {
@@ -170,7 +181,7 @@ async fn me(hub: &Hub, cookie: &str) -> StatusCode {
 }
 
 #[tokio::test]
-async fn the_link_that_serve_prints_signs_in_once() {
+async fn the_sign_in_link_of_serve_works_once() {
     let (_folder, hub) = hub();
     let (_, code) = hub.banner.split_once("/sign-in#code=").expect("a link in the banner");
     let body = json!({"code": code.lines().next().expect("a line")});
@@ -207,7 +218,7 @@ fn a_link_for_a_person_is_shown_as_an_address_to_open() {
 }
 
 #[test]
-fn an_agent_signs_in_with_no_browser() {
+fn agents_cannot_use_sign_in_links_or_passwords() {
     let (_folder, hub) = hub();
     let coder = text(&hub.json("agent create Coder")["token"]);
     for line in ["person link", "person password"] {
@@ -217,7 +228,7 @@ fn an_agent_signs_in_with_no_browser() {
 }
 
 #[tokio::test]
-async fn a_rotated_key_signs_what_follows_and_the_old_tokens_stay_good() {
+async fn a_rotated_key_signs_new_tokens_and_old_ones_stay_valid() {
     let (_folder, hub) = hub();
     let before = text(&hub.json("token create")["secret"]);
     let rotated = hub.json("key rotate");

@@ -32,17 +32,17 @@ fn the_log_is_listed_newest_first_and_filtered() {
     let rows: Vec<&str> = listed.stdout.lines().collect();
     assert!(rows[0].starts_with("NO") && rows[1].contains("messaging.posted"), "{}", listed.stdout);
     assert!(rows[3].contains("people.created"), "{}", listed.stdout);
-    assert!(listed.stdout.contains("There is more"), "{}", listed.stdout);
+    assert!(listed.stdout.contains("More entries exist"), "{}", listed.stdout);
     let found = hub.json("audit list --action messaging.posted --result done --project Voyage");
     assert_eq!(found["items"].as_array().map(Vec::len), Some(2), "{found}");
     assert_eq!(found["items"][0]["surface"], "http");
-    assert_eq!(hub.run("audit list --result refused").stdout, "Nothing found.\n");
-    assert_eq!(hub.run("audit list --actor Mara").stdout, "Nothing found.\n");
+    assert_eq!(hub.run("audit list --result refused").stdout, "No entries found.\n");
+    assert_eq!(hub.run("audit list --actor Mara").stdout, "No entries found.\n");
     assert_eq!(hub.run("audit list --result maybe").code, Some(2));
 }
 
 #[test]
-fn an_export_holds_no_text_and_is_verified_by_itself() {
+fn an_export_contains_no_message_text_and_verifies_offline() {
     let folder = tempfile::tempdir().expect("folder");
     let hub = busy(folder.path());
     let export = hub.run("audit export");
@@ -63,7 +63,7 @@ fn an_export_holds_no_text_and_is_verified_by_itself() {
 }
 
 #[test]
-fn a_changed_export_is_found_and_named() {
+fn a_changed_export_is_detected() {
     let folder = tempfile::tempdir().expect("folder");
     let export = busy(folder.path()).run("audit export").stdout;
     let verify = |text: &str| run(parlour(folder.path()).args(["audit", "verify", "-"]), text);
@@ -74,13 +74,13 @@ fn a_changed_export_is_found_and_named() {
     let without_third: Vec<&str> =
         export.lines().enumerate().filter(|(place, _)| *place != 2).map(|(_, line)| line).collect();
     let missing = verify(&without_third.join("\n"));
-    assert!(missing.stderr.contains("entry 3 is missing: entry 4 stands in its place"), "{}", missing.stderr);
-    assert!(verify("no log").stderr.contains("is no entry"));
+    assert!(missing.stderr.contains("entry 3 is missing: entry 4 is in its place"), "{}", missing.stderr);
+    assert!(verify("no log").stderr.contains("is not an audit entry"));
     assert_eq!(verify(&export).code, Some(0), "{last} lines are whole");
 }
 
 #[test]
-fn a_noted_head_is_found_again_until_the_log_is_made_anew() {
+fn a_noted_head_verifies_until_the_log_is_recreated() {
     let folder = tempfile::tempdir().expect("folder");
     let hub = busy(folder.path());
     let noted = head(&hub.run("audit verify").stdout);
@@ -97,14 +97,14 @@ fn a_noted_head_is_found_again_until_the_log_is_made_anew() {
     let forged = format!("{no}:{}", "0".repeat(64));
     let other = hub.run(&format!("audit verify --head {forged}"));
     assert_eq!(other.code, Some(1));
-    assert!(other.stderr.contains("the log was made anew"), "{}", other.stderr);
+    assert!(other.stderr.contains("the log was rewritten"), "{}", other.stderr);
     let later = hub.run(&format!("audit verify --head 9999:{}", "0".repeat(64)));
     assert!(later.stderr.contains("the log ends with entry"), "{}", later.stderr);
     assert_eq!(hub.run("audit verify --head 7").code, Some(2));
 }
 
 #[test]
-fn only_an_administrator_sees_the_log() {
+fn only_an_administrator_reads_the_audit_log() {
     let folder = tempfile::tempdir().expect("folder");
     let hub = busy(folder.path());
     let token = hub.json("person token Mara")["token"].as_str().expect("a token").to_owned();

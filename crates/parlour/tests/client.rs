@@ -94,7 +94,7 @@ fn refused<T: std::fmt::Debug>(outcome: Result<T, ClientError>) -> Problem {
 }
 
 #[tokio::test]
-async fn everybody_learns_who_they_are() {
+async fn whoami_returns_the_member_of_the_token() {
     let test_hub = TestHub::make().await;
     let (agent, as_agent) = test_hub.agent("Coder").await;
     let (person, as_person) = test_hub.person("Mara").await;
@@ -118,7 +118,7 @@ async fn health_needs_no_token_and_everything_else_does() {
 }
 
 #[tokio::test]
-async fn what_was_made_is_listed_and_read_again() {
+async fn created_items_are_listed_and_read() {
     let test_hub = TestHub::make().await;
     let names: Vec<_> =
         test_hub.admin.projects().await.expect("projects").items.iter().map(|one| one.name.to_string()).collect();
@@ -136,7 +136,7 @@ async fn what_was_made_is_listed_and_read_again() {
 }
 
 #[tokio::test]
-async fn a_post_comes_back_with_all_that_was_said() {
+async fn a_post_returns_all_its_fields() {
     let test_hub = TestHub::make().await;
     let (agent, _) = test_hub.agent("Coder").await;
     let first = test_hub.post(1, "A question").await;
@@ -158,7 +158,7 @@ async fn a_post_comes_back_with_all_that_was_said() {
 }
 
 #[tokio::test]
-async fn a_repeated_id_is_answered_alike_and_another_text_is_refused() {
+async fn a_repeated_post_returns_the_first_result_and_another_text_is_refused() {
     let test_hub = TestHub::make().await;
     let id = MessageId::from_bits(1);
     let first = test_hub.admin.post_message(&id, &test_hub.say("once")).await.expect("posted");
@@ -170,7 +170,7 @@ async fn a_repeated_id_is_answered_alike_and_another_text_is_refused() {
 }
 
 #[tokio::test]
-async fn a_wrong_name_in_the_list_is_refused_with_candidates() {
+async fn an_unknown_name_in_mentions_is_refused_with_candidates() {
     let test_hub = TestHub::make().await;
     test_hub.agent("Coder").await;
     let request = PostMessage { mentions: vec!["Codr".into()], ..test_hub.say("look") };
@@ -181,7 +181,7 @@ async fn a_wrong_name_in_the_list_is_refused_with_candidates() {
 }
 
 #[tokio::test]
-async fn a_history_is_read_from_any_mark() {
+async fn a_history_is_read_from_any_position() {
     let test_hub = TestHub::make().await;
     for number in 1..=6 {
         test_hub.post(number, &format!("text {number}")).await;
@@ -210,7 +210,7 @@ async fn a_history_is_read_from_any_mark() {
 }
 
 #[tokio::test]
-async fn marks_that_contradict_each_other_are_refused_with_their_field() {
+async fn contradicting_history_options_are_refused_with_their_field() {
     let test_hub = TestHub::make().await;
     let id = test_hub.channel.id.clone().into();
     let both = HistoryRange { before: Some("1".into()), since: Some("1".into()), ..HistoryRange::default() };
@@ -221,7 +221,7 @@ async fn marks_that_contradict_each_other_are_refused_with_their_field() {
 }
 
 #[tokio::test]
-async fn a_search_goes_on_where_it_stopped() {
+async fn a_search_continues_at_its_cursor() {
     let test_hub = TestHub::make().await;
     for number in 1..=5 {
         test_hub.post(number, &format!("needle {number}")).await;
@@ -237,7 +237,7 @@ async fn a_search_goes_on_where_it_stopped() {
 }
 
 #[tokio::test]
-async fn an_inbox_tells_why_each_message_is_there() {
+async fn an_inbox_gives_the_reason_of_each_message() {
     let test_hub = TestHub::make().await;
     let (agent, as_agent) = test_hub.agent("Coder").await;
     let id = &agent.agent.id;
@@ -257,7 +257,7 @@ async fn an_inbox_tells_why_each_message_is_there() {
 }
 
 #[tokio::test]
-async fn unread_counts_are_those_of_the_owner_of_the_token() {
+async fn unread_counts_belong_to_the_owner_of_the_token() {
     let test_hub = TestHub::make().await;
     let (mara, as_mara) = test_hub.person("Mara").await;
     test_hub.admin.add_project_person(&test_hub.project.id, &mara.person.id).await.expect("added");
@@ -269,7 +269,7 @@ async fn unread_counts_are_those_of_the_owner_of_the_token() {
 }
 
 #[tokio::test]
-async fn followers_come_and_go() {
+async fn agents_subscribe_and_unsubscribe() {
     let test_hub = TestHub::make().await;
     let (agent, _) = test_hub.agent("Coder").await;
     let (channel, id) = (&test_hub.channel.id, &agent.agent.id);
@@ -329,7 +329,7 @@ async fn a_renewed_token_replaces_the_old_one() {
 }
 
 #[tokio::test]
-async fn agents_may_not_do_what_is_for_people() {
+async fn agents_are_refused_operations_of_people() {
     let test_hub = TestHub::make().await;
     let (_, as_agent) = test_hub.agent("Coder").await;
     let request = NewProject { name: name("Mine"), description: None };

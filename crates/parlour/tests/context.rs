@@ -46,7 +46,7 @@ fn a_pack_is_shown_and_explained_without_secrets() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_refused_with_what_to_do() {
+fn invalid_pack_requests_are_refused_with_a_remedy() {
     let (_folder, hub, _) = start_hub();
     let small = failing(&hub, "context --agent Coder --in general --budget 1");
     assert!(small.contains("too few here: at least ") && small.contains("PARLOUR-M06"), "{small}");
@@ -60,7 +60,7 @@ fn what_cannot_be_asked_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn the_last_messages_are_those_of_a_conversation_that_is_named() {
+fn the_latest_messages_come_from_the_named_conversation() {
     let (_folder, hub, _) = start_hub();
     let unnamed = hub.run("context --agent Coder --format last-20");
     assert!(unnamed.stdout.contains("--in CHANNEL"), "{}", unnamed.stdout);
@@ -69,7 +69,7 @@ fn the_last_messages_are_those_of_a_conversation_that_is_named() {
 }
 
 #[test]
-fn an_unknown_model_is_counted_by_a_bound() {
+fn tokens_of_an_unknown_model_are_an_upper_bound() {
     let (_folder, hub, _) = start_hub();
     let count =
         |model: &str| hub.json(&format!("context --agent Coder --in general --model {model}"))["receipt"].clone();
@@ -80,7 +80,7 @@ fn an_unknown_model_is_counted_by_a_bound() {
 }
 
 #[test]
-fn what_runs_were_given_is_listed_and_compared() {
+fn injections_of_runs_are_listed_and_compared() {
     let (_folder, mut hub, token) = start_hub();
     hub.token = token;
     let run = |hub: &Hub| hub.json("run start")["id"].as_str().expect("an id").to_owned();

@@ -46,15 +46,15 @@ impl TestHub {
 }
 
 #[tokio::test]
-async fn an_edited_message_says_so() {
+async fn an_edited_message_is_marked() {
     let test_hub = TestHub::make();
     let path = format!("/messages/{}", test_hub.message);
     test_hub.call(reqwest::Method::PATCH, &path, json!({"body": "Second thoughts"})).await;
     insta::assert_snapshot!(test_hub.newest(), @r"
-      6  0000-00-00 00:00  Admin  edited  msg_00000000000000000000000000
+      3  0000-00-00 00:00  Admin  edited  msg_00000000000000000000000000
         Second thoughts
 
-    Next: parlour history general --before 6
+    Next: parlour history general --before 3
     ");
 }
 
@@ -65,12 +65,12 @@ async fn a_removed_message_keeps_its_place() {
     test_hub.call(reqwest::Method::PATCH, &path, json!({"body": "A secret"})).await;
     test_hub.call(reqwest::Method::DELETE, &path, json!({})).await;
     insta::assert_snapshot!(test_hub.newest(), @r"
-      6  0000-00-00 00:00  Admin  msg_00000000000000000000000000
+      3  0000-00-00 00:00  Admin  msg_00000000000000000000000000
         (removed)
 
-    Next: parlour history general --before 6
+    Next: parlour history general --before 3
     ");
-    assert_eq!(test_hub.hub.run("search secret").stdout, "Nothing found.\n");
+    assert_eq!(test_hub.hub.run("search secret").stdout, "No messages found.\n");
 }
 
 #[tokio::test]
@@ -92,7 +92,7 @@ async fn a_thread_is_written_to_and_read_by_its_id() {
 }
 
 #[tokio::test]
-async fn an_agent_that_wrote_in_a_thread_hears_of_what_follows() {
+async fn an_agent_that_wrote_in_a_thread_receives_later_messages() {
     let mut test_hub = TestHub::make();
     let thread = test_hub.open_thread().await;
     let admin = test_hub.hub.token.clone();
@@ -116,13 +116,13 @@ async fn a_dm_is_hidden_from_everybody_else() {
     test_hub.hub.token = mara;
     let refused = test_hub.hub.run(&format!("history {dm}"));
     assert!(refused.code == Some(1) && refused.stderr.contains("PARLOUR-N01"), "{}", refused.stderr);
-    assert_eq!(test_hub.hub.run("search between").stdout, "Nothing found.\n");
+    assert_eq!(test_hub.hub.run("search between").stdout, "No messages found.\n");
     let none = test_hub.hub.run("history @Coder");
-    assert_eq!(none.stderr, "parlour: you have no dm with @Coder yet\n  try: parlour post @Coder 'Hello'\n");
+    assert_eq!(none.stderr, "parlour: there is no DM with @Coder yet\n  try: parlour post @Coder 'Hello'\n");
 }
 
 #[tokio::test]
-async fn a_text_of_somebody_else_cannot_steer_the_terminal() {
+async fn message_texts_cannot_control_the_terminal() {
     let test_hub = TestHub::make();
     let request = json!({"channel_id": test_hub.channel, "body": "> quoted\n\n`code` \u{1F3E0} not the hub"});
     test_hub.call(reqwest::Method::POST, "/messages", request).await;

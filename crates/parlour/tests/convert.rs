@@ -6,7 +6,7 @@ mod support;
 use std::fs;
 
 use serde_json::{Value, json};
-use support::{Run, parlour, run, running::Running};
+use support::{Run, parlour, run, running::RunningProcess};
 use tempfile::TempDir;
 
 fn folder() -> TempDir {
@@ -38,7 +38,7 @@ fn values(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn lines_go_through_a_pipe_and_come_out_in_order() {
+fn lines_of_a_pipe_are_converted_in_order() {
     let folder = folder();
     let run = convert(&folder, &NATIVE, &lines(500));
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
@@ -46,7 +46,7 @@ fn lines_go_through_a_pipe_and_come_out_in_order() {
 }
 
 #[test]
-fn nothing_in_is_nothing_out() {
+fn empty_input_gives_empty_output() {
     let folder = folder();
     for input in ["", "\n\n", "[]", " [ ] "] {
         assert_eq!(
@@ -57,7 +57,7 @@ fn nothing_in_is_nothing_out() {
 }
 
 #[test]
-fn one_list_is_read_like_lines_also_within_an_answer_of_a_server() {
+fn a_list_or_a_wrapped_list_is_read_like_lines() {
     let folder = folder();
     let list = serde_json::to_string_pretty(&[message(1, "a, ] b"), message(2, "c")]).expect("JSON");
     let wrapped = format!("{{\"data\": {list}, \"pagination\": {{\"hasMore\": false}}}}");
@@ -69,7 +69,7 @@ fn one_list_is_read_like_lines_also_within_an_answer_of_a_server() {
 }
 
 #[test]
-fn answers_of_a_server_may_follow_each_other_and_a_list_that_is_not_first_is_told() {
+fn wrapped_lists_may_follow_each_other_and_a_misplaced_list_is_reported() {
     let folder = folder();
     let page = |number: u32| json!({"data": [message(number, "Hello")], "pagination": {"hasMore": true}});
     let run = convert(&folder, &NATIVE, &format!("{}\n{:#}\n", page(1), page(2)));
@@ -78,7 +78,7 @@ fn answers_of_a_server_may_follow_each_other_and_a_list_that_is_not_first_is_tol
     let late = format!("{{\"pagination\": {{}}, \"data\": [{}]}}", message(1, "Hello"));
     for words in [&NATIVE[..], &TKR[..], &TKR_MENDED[..]] {
         let refused = convert(&folder, words, &late);
-        let hint = "; the list in `data` would be read if it were the first field\n";
+        let hint = "; to read the list in `data`, make it the first field\n";
         assert!(refused.code == Some(1) && refused.stderr.contains(hint), "{}", refused.stderr);
     }
 }
@@ -94,7 +94,7 @@ fn files_are_read_and_written() {
 }
 
 #[test]
-fn a_file_that_is_there_stays_when_nothing_could_be_read() {
+fn an_existing_file_stays_if_nothing_could_be_read() {
     let folder = folder();
     let out = || fs::read_to_string(folder.path().join("out.jsonl")).expect("a file");
     fs::write(folder.path().join("out.jsonl"), "what was there").expect("written");
@@ -106,7 +106,7 @@ fn a_file_that_is_there_stays_when_nothing_could_be_read() {
 }
 
 #[test]
-fn the_file_that_is_read_is_never_written() {
+fn the_input_file_is_never_overwritten() {
     let folder = folder();
     fs::write(folder.path().join("in.jsonl"), lines(3)).expect("written");
     let run = convert(&folder, &[&NATIVE[..], &["in.jsonl", "-o", "./in.jsonl"]].concat(), "");
@@ -115,7 +115,7 @@ fn the_file_that_is_read_is_never_written() {
 }
 
 #[test]
-fn the_first_bad_line_ends_it_with_its_number_and_what_came_before_stays() {
+fn the_first_invalid_line_ends_the_conversion_with_its_number() {
     let folder = folder();
     let input = format!("{}\n{{\"id\": 7}}\n{}", lines(2).trim_end(), lines(1));
     let run = convert(&folder, &NATIVE, &input);
@@ -131,12 +131,12 @@ fn a_wrong_field_is_named_with_its_rule() {
     let run =
         convert(&folder, &["--from", "tkr", "--to", "native"], "{\"id\":\"a\",\"session_id\":5,\"type\":\"text\"}\n");
     assert_eq!(run.code, Some(1));
-    let expected = "parlour: line 1: field session_id: this must be a text, and it is a number\n";
+    let expected = "parlour: line 1: field session_id: this must be a string, not a number\n";
     assert!(run.stderr.starts_with(expected), "{}", run.stderr);
 }
 
 #[test]
-fn lenient_leaves_out_what_cannot_be_read_and_counts_it() {
+fn lenient_mode_skips_and_counts_invalid_lines() {
     let folder = folder();
     let bad: String = (0..30).map(|number| format!("no JSON {number}\n")).collect();
     let run = convert(&folder, &[&NATIVE[..], &["--lenient"]].concat(), &format!("{}{bad}{}", lines(2), lines(1)));
@@ -144,12 +144,12 @@ fn lenient_leaves_out_what_cannot_be_read_and_counts_it() {
     assert_eq!(values(&run.stdout).len(), 3);
     let told: Vec<&str> = run.stderr.lines().collect();
     assert_eq!(told.len(), 22, "{}", run.stderr);
-    assert!(told[0].starts_with("line 3: this is no JSON: ") && told[19].starts_with("line 22: "), "{}", run.stderr);
-    assert_eq!(told[20..], ["… and 10 more that could not be read", "3 written, 30 left out"]);
+    assert!(told[0].starts_with("line 3: invalid JSON: ") && told[19].starts_with("line 22: "), "{}", run.stderr);
+    assert_eq!(told[20..], ["… and 10 more that could not be decoded", "3 written, 30 skipped"]);
 }
 
 #[test]
-fn frames_without_a_word_in_the_other_dialect_are_told_at_the_end() {
+fn frames_that_the_target_cannot_express_are_reported_at_the_end() {
     let folder = folder();
     let mut signal = message(1, "");
     signal["frame"] = json!("signal");
@@ -159,13 +159,13 @@ fn frames_without_a_word_in_the_other_dialect_are_told_at_the_end() {
     let run = convert(&folder, &["--from", "native", "--to", "pynchy"], &input);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.stdout.lines().count(), 1);
-    assert_eq!(run.stderr, "3 frames have no counterpart in pynchy: 2 pieces, 1 signal\n");
+    assert_eq!(run.stderr, "3 frames have no equivalent in pynchy: 2 chunks, 1 signal\n");
 }
 
 #[test]
-fn a_slow_pipe_is_answered_line_by_line() {
+fn a_slow_pipe_is_converted_line_by_line() {
     let folder = folder();
-    let mut running = Running::start(parlour(folder.path()).arg("convert").args(NATIVE));
+    let mut running = RunningProcess::start(parlour(folder.path()).arg("convert").args(NATIVE));
     for number in 1..=3 {
         running.feed(format!("{}\n", message(number, "Hello")).as_bytes());
         assert_eq!(serde_json::from_str::<Value>(&running.line()).expect("JSON")["seq"], number);
@@ -175,11 +175,11 @@ fn a_slow_pipe_is_answered_line_by_line() {
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_it_quietly() {
+fn a_closed_pipe_ends_the_conversion_quietly() {
     let folder = folder();
     fs::write(folder.path().join("in.jsonl"), lines(20_000)).expect("written");
     let mut command = parlour(folder.path());
-    let mut running = Running::start_unread(command.arg("convert").args(NATIVE).arg("in.jsonl"));
+    let mut running = RunningProcess::start_unread(command.arg("convert").args(NATIVE).arg("in.jsonl"));
     running.close_stdout();
     assert_eq!(running.finish(), (Some(0), String::new(), String::new()));
 }
@@ -215,7 +215,7 @@ fn talk() -> String {
 }
 
 #[test]
-fn a_log_becomes_a_list_for_a_model_seen_by_one_agent() {
+fn a_log_is_converted_to_the_model_list_of_one_agent() {
     let folder = folder();
     for (target, list, assistant) in [
         ("openai-chat", "messages", "assistant"),
@@ -236,7 +236,7 @@ fn a_log_becomes_a_list_for_a_model_seen_by_one_agent() {
 }
 
 #[test]
-fn a_log_becomes_the_texts_that_agents_elsewhere_are_given() {
+fn a_log_is_converted_to_the_prompts_of_other_systems() {
     let folder = folder();
     let context = convert(&folder, &["--from", "tkr", "--to", "jaibber-context"], &talk());
     assert!(context.stdout.contains("User: Hello?\n\nAssistant (phil): Good morning!"), "{}", context.stdout);
@@ -245,31 +245,43 @@ fn a_log_becomes_the_texts_that_agents_elsewhere_are_given() {
     assert!(prompt.stdout.starts_with("<messages>\n<message sender="), "{}", prompt.stdout);
     let sdk = convert(&folder, &["--from", "tkr", "--to", "pynchy-sdk"], &talk());
     assert_eq!(serde_json::from_str::<Vec<Value>>(&sdk.stdout).expect("a list").len(), 4);
-    for target in ["jaibber-context", "pynchy-prompt", "pynchy-sdk"] {
-        assert_eq!(convert(&folder, &["--from", "tkr", "--to", target], "").stdout, "", "nothing of nothing");
+    for (target, expected) in [("jaibber-context", ""), ("pynchy-prompt", ""), ("pynchy-sdk", "[]\n")] {
+        assert_eq!(convert(&folder, &["--from", "tkr", "--to", target], "[]").stdout, expected, "{target}");
     }
 }
 
 #[test]
-fn a_list_for_a_model_needs_an_agent_that_is_there() {
+fn a_model_list_needs_an_agent_that_may_not_have_written_yet() {
     let folder = folder();
     let unnamed = convert(&folder, &["--from", "tkr", "--to", "anthropic"], &talk());
     assert!(unnamed.code == Some(2) && unnamed.stderr.contains("--as"), "{}", unnamed.stderr);
-    let unknown = convert(&folder, &["--from", "tkr", "--to", "anthropic", "--as", "Nobody"], &talk());
-    assert_eq!((unknown.code, unknown.stdout.as_str()), (Some(1), ""));
-    assert!(unknown.stderr.ends_with("try: --as phil | chloe\n"), "{}", unknown.stderr);
+    let silent = convert(&folder, &["--from", "tkr", "--to", "openai-chat", "--as", "bot"], &talk());
+    assert_eq!(silent.code, Some(0), "{}", silent.stderr);
+    assert!(
+        silent.stdout.contains("What is the weather?") && !silent.stdout.contains("\"assistant\""),
+        "{}",
+        silent.stdout
+    );
+    assert!(silent.stderr.ends_with("it has messages of phil, chloe\n"), "{}", silent.stderr);
+    let empty = convert(&folder, &["--from", "tkr", "--to", "openai-chat", "--as", "bot"], "[]");
+    let document: Value = serde_json::from_str(&empty.stdout).expect("JSON");
+    assert_eq!((empty.code, empty.stderr.as_str(), &document["messages"]), (Some(0), "", &json!([])));
 }
 
 #[test]
-fn wrong_words_and_files_are_refused_with_what_is_right() {
+fn invalid_arguments_and_files_are_refused_with_a_remedy() {
     let folder = folder();
     for (words, code, said) in [
         (&["--from", "native"][..], 2, "--to <DIALECT>"),
         (&["--from", "icq", "--to", "native"], 2, "pynchy"),
         (&["--from", "native", "--to", "native", "missing.jsonl"], 1, "missing.jsonl: No such file"),
-        (&["--from", "native", "--to", "native", "."], 2, "this is a folder, and no file"),
+        (&["--from", "native", "--to", "native", "."], 2, "is a folder, not a file"),
         (&["--from", "native", "--to", "native", "-o", "no/such/folder"], 1, "no/such/folder"),
-        (&["--from", "native", "--to", "native", "--as", "Coder"], 2, "--as is for lists for models; native is none"),
+        (
+            &["--from", "native", "--to", "native", "--as", "Coder"],
+            2,
+            "--as is only valid for model lists, not for native",
+        ),
     ] {
         let run = convert(&folder, words, "");
         assert_eq!((run.code, run.stdout.as_str()), (Some(code), ""), "{words:?}: {}", run.stderr);
@@ -281,12 +293,12 @@ fn wrong_words_and_files_are_refused_with_what_is_right() {
 }
 
 #[test]
-fn a_line_of_any_length_is_met_with_bounded_memory() {
+fn a_line_of_any_length_needs_bounded_memory() {
     let folder = folder();
     let input = format!("{}\n{}", "x".repeat(17 * 1024 * 1024), lines(1));
     let run = convert(&folder, &[&NATIVE[..], &["--lenient"]].concat(), &input);
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1));
-    assert!(run.stderr.starts_with("line 1: this has 17825793 bytes; at most 16777216 are read\n"), "{}", run.stderr);
+    assert!(run.stderr.starts_with("line 1: too long: 17825793 bytes; the maximum is 16777216\n"), "{}", run.stderr);
 }
 
 /// A message of TKR with these metadata.
@@ -302,7 +314,7 @@ const TKR: [&str; 4] = ["--from", "tkr", "--to", "tkr"];
 const TKR_MENDED: [&str; 5] = ["--from", "tkr", "--to", "tkr", "--repair-encoding"];
 
 #[test]
-fn a_damaged_encoding_is_mended_when_that_is_wanted() {
+fn a_damaged_encoding_is_repaired_on_request() {
     let folder = folder();
     let input = tkr(&json!({"place": "cafÃ©"}));
     assert_eq!(values(&convert(&folder, &TKR, &input).stdout)[0]["content"], "It is 72Â°F");
@@ -311,11 +323,11 @@ fn a_damaged_encoding_is_mended_when_that_is_wanted() {
     let value = values(&mended.stdout).remove(0);
     assert_eq!((&value["content"], &value["metadata"]["place"]), (&"It is 72°F".into(), &"café".into()));
     let broken = convert(&folder, &TKR_MENDED, "{\"id\": \n");
-    assert!(broken.stderr.starts_with("parlour: line 1: this is no JSON: "), "{}", broken.stderr);
+    assert!(broken.stderr.starts_with("parlour: line 1: invalid JSON: "), "{}", broken.stderr);
 }
 
 #[test]
-fn mending_the_encoding_leaves_all_bounds_as_they_are() {
+fn repairing_the_encoding_keeps_all_limits() {
     let folder = folder();
     for levels in [100, 101, 120] {
         let input = tkr(&json!({"deep": (0..levels).fold(Value::Null, |inner, _| json!([inner]))}));

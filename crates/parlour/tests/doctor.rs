@@ -17,8 +17,8 @@ fn doctor(folder: &Path, words: &[&str]) -> Run {
 fn told(folder: &Path, run: &Run) -> String {
     let place = fs::canonicalize(folder).expect("there");
     let text = run.stdout.replace(place.to_str().expect("UTF-8"), "FOLDER");
-    let lines = text.lines().map(|line| match line.split_once("MiB are free") {
-        Some(_) => "✓ disk          … MiB are free".to_owned(),
+    let lines = text.lines().map(|line| match line.split_once("MiB free") {
+        Some(_) => "✓ disk          … MiB free".to_owned(),
         None => line.to_owned(),
     });
     steady(&lines.collect::<Vec<_>>().join("\n"))
@@ -33,31 +33,31 @@ fn an_empty_folder_is_ready_for_a_first_start() {
     Parlour 0.1.0
 
     ✓ environment   no PARLOUR_ variable is set
-    ✓ settings      no parlour.toml here: flags, environment and defaults count
-    · data folder   data is not there yet; the first start makes it
+    ✓ settings      no parlour.toml; flags, environment and defaults apply
+    · data folder   data does not exist yet; the first start creates it
     · files         none yet
-    ✓ disk          … MiB are free
-    ✓ hub           none runs on this folder
-    · database      none yet; the first start makes it
-    · keys          none yet; the first start makes one
-    · providers     none is set up; agents that the hub runs can be built-in (docs/agents.md)
+    ✓ disk          … MiB free
+    ✓ hub           no hub is running on this folder
+    · database      none yet; the first start creates it
+    · keys          none yet; the first start creates one
+    · providers     none configured; hosted agents can use the built-in engine (docs/agents.md)
     ✓ port          127.0.0.1:0 is free
     · address       no hub answers at http://127.0.0.1:1
-    · token         none is set; commands that talk to a hub need PARLOUR_TOKEN
+    · token         not set; client commands need PARLOUR_TOKEN
 
     Next: parlour serve
     ");
 }
 
 #[test]
-fn a_running_hub_is_found_and_left_in_peace() {
+fn a_running_hub_is_found_and_not_disturbed() {
     let folder = tempfile::tempdir().expect("folder");
     let hub = Hub::start(folder.path());
     let run = run(hub.command().args(["doctor", "--data", "data"]), "");
     assert_eq!(run.code, Some(0), "{}", run.stdout);
     for line in [
-        &format!("runs on this folder at {}", hub.url),
-        "· database      in use by the hub, so it was not opened",
+        &format!("is running on this folder at {}", hub.url),
+        "· database      not checked: the running hub uses it",
         "✓ token         you are Admin (per_",
         "Next: parlour history general",
     ] {
@@ -77,7 +77,7 @@ fn rights(folder: &Path) -> Vec<(String, u32)> {
 }
 
 #[test]
-fn everything_that_a_hub_makes_is_for_its_user_alone() {
+fn all_files_of_a_hub_are_private() {
     let folder = tempfile::tempdir().expect("folder");
     let hub = Hub::start(folder.path());
     hub.run("post general hello");
@@ -89,26 +89,25 @@ fn everything_that_a_hub_makes_is_for_its_user_alone() {
     }
     assert_eq!(found.iter().filter(|(_, mode)| mode & 0o077 != 0).collect::<Vec<_>>(), Vec::<&(String, u32)>::new());
     let run = run(hub.command().args(["doctor", "--data", "data"]), "");
-    assert!(run.stdout.contains("✓ files         all of them are for you alone"), "{}", run.stdout);
-    assert!(
-        run.stdout.contains("✓ keys          the one that signs is 0 days old, 1 older are kept"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.contains("✓ files         accessible to you only"), "{}", run.stdout);
+    assert!(run.stdout.contains("✓ keys          signing key is 0 days old, 1 older keys are kept"), "{}", run.stdout);
 }
 
 #[test]
-fn a_key_that_others_can_read_is_named_with_the_repair() {
+fn a_key_readable_by_others_is_named_with_a_remedy() {
     let folder = tempfile::tempdir().expect("folder");
     Hub::start(folder.path()).stop();
     let file = folder.path().join("data/keys/keys.json");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("rights");
     let found = doctor(folder.path(), &[]).stdout;
-    assert!(found.contains("! files         other users may get at keys/keys.json: chmod -R go-rwx '/"), "{found}");
+    assert!(
+        found.contains("! files         other users can access keys/keys.json; run: chmod -R go-rwx '/"),
+        "{found}"
+    );
 }
 
 #[test]
-fn a_damaged_key_is_told_before_a_start_would_fail() {
+fn a_damaged_key_is_reported() {
     let folder = tempfile::tempdir().expect("folder");
     Hub::start(folder.path()).stop();
     fs::write(folder.path().join("data/keys/keys.json"), "{}").expect("damage");
@@ -118,37 +117,41 @@ fn a_damaged_key_is_told_before_a_start_would_fail() {
 }
 
 #[test]
-fn a_stopped_hub_leaves_a_sound_database() {
+fn a_stopped_hub_leaves_an_intact_database() {
     let folder = tempfile::tempdir().expect("folder");
     Hub::start(folder.path()).stop();
     let run = doctor(folder.path(), &[]);
-    assert!(run.stdout.contains("✓ database      version ") && run.stdout.contains(", sound"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("✓ database      version ") && run.stdout.contains(", integrity check passed"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
-fn a_killed_hub_leaves_a_sound_database_too() {
+fn a_killed_hub_leaves_an_intact_database() {
     let folder = tempfile::tempdir().expect("folder");
     let hub = Hub::start(folder.path());
     hub.run("post general hello");
     hub.kill();
     let run = doctor(folder.path(), &[]);
     assert_eq!(run.code, Some(0), "{}", run.stdout);
-    assert!(run.stdout.contains(", sound"), "{}", run.stdout);
+    assert!(run.stdout.contains(", integrity check passed"), "{}", run.stdout);
 }
 
 #[test]
-fn a_damaged_database_is_told_with_exit_code_1() {
+fn a_damaged_database_has_exit_code_1() {
     let folder = tempfile::tempdir().expect("folder");
     Hub::start(folder.path()).stop();
     fs::write(folder.path().join("data/parlour.db"), "no database at all. ".repeat(1000)).expect("damage");
     let run = doctor(folder.path(), &[]);
     assert_eq!(run.code, Some(1));
     assert!(run.stdout.contains("✗ database"), "{}", run.stdout);
-    assert!(run.stdout.contains("Next: repair \"database\""), "{}", run.stdout);
+    assert!(run.stdout.contains("Next: fix \"database\""), "{}", run.stdout);
 }
 
 #[test]
-fn programs_read_the_same_as_json() {
+fn the_report_is_available_as_json() {
     let folder = tempfile::tempdir().expect("folder");
     let run = doctor(folder.path(), &["--json"]);
     let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
@@ -158,34 +161,38 @@ fn programs_read_the_same_as_json() {
 }
 
 #[test]
-fn a_token_in_a_file_that_others_can_read_is_a_warning() {
+fn a_token_in_a_file_readable_by_others_is_a_warning() {
     let folder = tempfile::tempdir().expect("folder");
     let file = folder.path().join("parlour.toml");
     fs::write(&file, "token = \"a-secret-of-mine\"\n").expect("file");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("rights");
     let run = doctor(folder.path(), &[]);
-    assert!(run.stdout.contains("! settings      parlour.toml holds a token and others can read it"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("! settings      parlour.toml contains a token and other users can read it"),
+        "{}",
+        run.stdout
+    );
     assert!(!run.stdout.contains("a-secret-of-mine"));
 }
 
 #[test]
-fn bad_settings_are_told_before_anything_else() {
+fn invalid_settings_are_reported() {
     let folder = tempfile::tempdir().expect("folder");
     fs::write(folder.path().join("parlour.toml"), "lisen = \"x\"\n").expect("file");
     let run = doctor(folder.path(), &[]);
     assert_eq!(run.code, Some(1));
-    assert!(run.stdout.contains("✗ settings      parlour.toml: lisen: there is no such key"), "{}", run.stdout);
+    assert!(run.stdout.contains("✗ settings      parlour.toml: lisen: unknown key"), "{}", run.stdout);
 }
 
 #[test]
-fn a_hub_on_another_folder_that_has_the_port_is_named() {
+fn a_hub_of_another_folder_on_the_port_is_named() {
     let (folder, other) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
     let hub = Hub::start(other.path());
     let address = hub.url.trim_start_matches("http://");
     let run = run(parlour(folder.path()).args(["doctor", "--listen", address, "--url", &hub.url]), "");
-    let expected = format!("! port          Parlour 0.1.0 answers on {address}, with another data folder");
+    let expected = format!("! port          Parlour 0.1.0 is running on {address} with another data folder");
     assert!(run.stdout.contains(&expected), "{}", run.stdout);
-    assert!(run.stdout.contains("Next: export PARLOUR_TOKEN"), "{}", run.stdout);
+    assert!(run.stdout.contains("Next: set PARLOUR_TOKEN"), "{}", run.stdout);
     assert_eq!(run.code, Some(0));
 }
 
@@ -197,14 +204,14 @@ fn a_mistyped_variable_is_named() {
 }
 
 #[test]
-fn a_look_changes_nothing() {
+fn doctor_changes_nothing() {
     let folder = tempfile::tempdir().expect("folder");
     doctor(folder.path(), &[]);
     assert_eq!(fs::read_dir(folder.path()).expect("there").count(), 0);
 }
 
 #[test]
-fn a_wrong_token_is_told() {
+fn a_wrong_token_is_reported() {
     let folder = tempfile::tempdir().expect("folder");
     let mut hub = Hub::start(folder.path());
     hub.token = "not-the-right-one".to_owned();
@@ -214,7 +221,7 @@ fn a_wrong_token_is_told() {
 }
 
 #[test]
-fn providers_are_looked_at_and_their_keys_never_shown() {
+fn providers_are_checked_and_their_keys_are_never_shown() {
     let folder = tempfile::tempdir().expect("folder");
     let looked = |providers: &str| {
         let mut command = parlour(folder.path());
@@ -226,6 +233,10 @@ fn providers_are_looked_at_and_their_keys_never_shown() {
     assert!(good.stdout.contains("✓ providers     work (anthropic at https://api.anthropic.com, model small)"));
     let missing = looked("work anthropic key_env=MY_OTHER_KEY");
     assert_eq!(missing.code, Some(1), "{}", missing.stdout);
-    assert!(missing.stdout.contains("its key is to be in MY_OTHER_KEY, which is not set"), "{}", missing.stdout);
+    assert!(
+        missing.stdout.contains("the environment variable MY_OTHER_KEY for its API key is not set"),
+        "{}",
+        missing.stdout
+    );
     assert!(!format!("{good:?}{missing:?}").contains("sk-very-secret"));
 }

@@ -6,7 +6,7 @@ mod support;
 use std::fs;
 
 use serde_json::Value;
-use support::{Hub, running::Running};
+use support::{Hub, running::RunningProcess};
 use tempfile::TempDir;
 
 /// A hub with a project `Deck` of two channels and three messages.
@@ -26,17 +26,22 @@ fn hub() -> (TempDir, Hub) {
     (folder, hub)
 }
 
+/// The texts of the messages; channel records have none.
 fn bodies(text: &str) -> Vec<String> {
     let body =
         |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["body"].as_str().expect("a text").to_owned();
-    text.lines().map(body).collect()
+    messages(text).map(body).collect()
+}
+
+fn messages(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.contains("\"frame\":"))
 }
 
 #[test]
-fn channels_are_written_oldest_first_one_after_the_other() {
+fn channels_are_exported_one_by_one_oldest_first() {
     let (folder, hub) = hub();
     let run = hub.run("export native deck.jsonl --project Deck");
-    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "Wrote 3 messages of 2 channels to deck.jsonl.\n"));
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "Exported 3 messages of 2 channels to deck.jsonl.\n"));
     let text = fs::read_to_string(folder.path().join("deck.jsonl")).expect("a file");
     assert_eq!(bodies(&text), ["One", "Two @Nobody", "Three"]);
     let told = hub.json("export native deck2.jsonl --channel ops --project Deck");
@@ -64,13 +69,13 @@ fn many_messages_are_read_page_by_page() {
 }
 
 #[test]
-fn what_is_there_is_left_alone_unless_that_is_wanted() {
+fn an_existing_file_is_replaced_only_on_request() {
     let (folder, hub) = hub();
     for (system, name) in [("native", "a.jsonl"), ("tkr", "a.json"), ("pynchy", "a.db")] {
         fs::write(folder.path().join(name), "precious").expect("written");
         let refused = hub.run(&format!("export {system} {name} --project Deck"));
         assert_eq!(refused.code, Some(1), "{name}");
-        assert_eq!(refused.stderr, format!("parlour: {name} is there already\n  try: write over it with --force\n"));
+        assert_eq!(refused.stderr, format!("parlour: {name} already exists\n  try: overwrite it with --force\n"));
         assert_eq!(fs::read_to_string(folder.path().join(name)).expect("a file"), "precious");
         let forced = hub.run(&format!("export {system} {name} --force --project Deck"));
         assert_eq!(forced.code, Some(0), "{name}: {}", forced.stderr);
@@ -82,10 +87,10 @@ fn what_is_there_is_left_alone_unless_that_is_wanted() {
 }
 
 #[test]
-fn what_was_born_here_is_read_again_as_it_was_from_every_system() {
+fn native_messages_survive_export_and_import_of_every_system() {
     let (folder, hub) = hub();
     let native = |text: &str| -> Vec<Value> {
-        let mut values: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let mut values: Vec<Value> = messages(text).map(|line| serde_json::from_str(line).expect("JSON")).collect();
         values.sort_by_key(|value| value["id"].as_str().map(str::to_owned));
         values
     };
@@ -100,15 +105,15 @@ fn what_was_born_here_is_read_again_as_it_was_from_every_system() {
 }
 
 #[test]
-fn wrong_places_are_refused_with_what_is_right() {
+fn invalid_targets_are_refused_with_a_remedy() {
     let (folder, hub) = hub();
     fs::create_dir(folder.path().join("folder")).expect("a folder");
     for (line, code, said) in [
-        ("export pynchy - --project Deck", 2, "pynchy keeps no lines that stdout could take"),
-        ("export caco - --project Deck", 2, "caco keeps no lines that stdout could take"),
-        ("export native folder --project Deck", 2, "folder: this is a folder, and no file"),
+        ("export pynchy - --project Deck", 2, "pynchy has no line format"),
+        ("export caco - --project Deck", 2, "caco has no line format"),
+        ("export native folder --project Deck", 2, "folder is a folder, not a file"),
         ("export native no/such/file.jsonl --project Deck", 1, "no/such: No such file"),
-        ("export native x.jsonl --channel nowhere --project Deck", 1, "you see no channel called \"nowhere\""),
+        ("export native x.jsonl --channel nowhere --project Deck", 1, "no channel named \"nowhere\" is visible to you"),
         ("export icq x.jsonl --project Deck", 2, "possible values: pynchy, jaibber, caco, tkr, zen, native"),
     ] {
         let refused = hub.run(line);
@@ -119,16 +124,16 @@ fn wrong_places_are_refused_with_what_is_right() {
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_it_quietly() {
+fn a_closed_pipe_ends_the_export_quietly() {
     let (_folder, hub) = hub();
-    let mut running = Running::start_unread(hub.command().args(["export", "native", "-", "--project", "Deck"]));
+    let mut running = RunningProcess::start_unread(hub.command().args(["export", "native", "-", "--project", "Deck"]));
     running.close_stdout();
     let (code, _, _) = running.finish();
     assert_eq!(code, Some(0));
 }
 
 #[test]
-fn files_beside_the_one_that_is_written_are_left_alone() {
+fn other_files_in_the_folder_are_not_changed() {
     use std::os::unix::fs::PermissionsExt;
     let (folder, hub) = hub();
     let path = |name: &str| folder.path().join(name);

@@ -1,5 +1,4 @@
-//! `parlour import` and the way back, against a real hub: what is taken over, what is told, and that nothing is lost or
-//! doubled, whatever happens on the way.
+//! `parlour import` and `parlour export` against a real hub. Nothing is lost or duplicated, also after a kill.
 
 #[path = "import/caco.rs"]
 mod caco;
@@ -9,14 +8,14 @@ mod errors;
 mod files;
 #[path = "import/fixture.rs"]
 mod fixture;
-#[path = "import/kept.rs"]
-mod kept;
-#[path = "import/laws.rs"]
-mod laws;
 #[path = "import/native.rs"]
 mod native;
 #[path = "import/pynchy.rs"]
 mod pynchy;
+#[path = "import/restored_values.rs"]
+mod restored_values;
 #[path = "import/resume.rs"]
 mod resume;
+#[path = "import/round_trips.rs"]
+mod round_trips;
 mod support;

@@ -37,7 +37,7 @@ fn token_of(hub: &Hub) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hub_that_dies_while_it_makes_its_first_key_starts_again_with_one() {
+async fn a_hub_killed_while_creating_its_first_key_starts_with_one_key() {
     for step in STEPS {
         let folder = tempfile::tempdir().expect("folder");
         let mut command = parlour(folder.path());
@@ -51,7 +51,7 @@ async fn a_hub_that_dies_while_it_makes_its_first_key_starts_again_with_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hub_that_dies_at_any_step_of_a_rotation_keeps_its_name_and_every_token() {
+async fn a_hub_killed_during_a_key_rotation_keeps_its_issuer_and_tokens() {
     for (step, keys_after) in STEPS.into_iter().zip([1, 1, 2]) {
         let folder = tempfile::tempdir().expect("folder");
         let mut hub = Hub::start_with(folder.path(), |command| {
@@ -74,7 +74,7 @@ async fn a_hub_that_dies_at_any_step_of_a_rotation_keeps_its_name_and_every_toke
 }
 
 #[test]
-fn a_hub_with_damaged_keys_does_not_start_and_says_where() {
+fn damaged_keys_prevent_the_start_and_are_named() {
     let folder = tempfile::tempdir().expect("folder");
     Hub::start(folder.path()).stop();
     fs::write(folder.path().join("data/keys/keys.json"), "{}").expect("damage");
@@ -139,7 +139,7 @@ async fn bind(hub: &Hub, subject: &str) -> StatusCode {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_subject_of_a_trusted_issuer_is_let_in_once_an_administrator_says_who_it_is() {
+async fn a_foreign_subject_authenticates_after_an_administrator_links_it() {
     let (issuer, folder) = (Issuer::new(), tempfile::tempdir().expect("folder"));
     let hub = issuer.trusted_by(folder.path());
     let token = issuer.sign("ada", &json!({}));
@@ -151,7 +151,7 @@ async fn a_subject_of_a_trusted_issuer_is_let_in_once_an_administrator_says_who_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_token_of_a_trusted_issuer_counts_for_its_audience_its_time_and_its_scopes() {
+async fn a_foreign_token_is_limited_to_its_audience_expiry_and_scopes() {
     let (issuer, folder) = (Issuer::new(), tempfile::tempdir().expect("folder"));
     let hub = issuer.trusted_by(folder.path());
     assert_eq!(bind(&hub, "ada").await, StatusCode::CREATED);

@@ -16,7 +16,7 @@ mod support;
 
 use std::{collections::BTreeMap, env, os::unix::process::ExitStatusExt, path::Path};
 
-use checker::{Acked, Aftermath, Found, complaints};
+use checker::{AckedWrite, RecoveryCheck, StoredState, complaints};
 use load::{AGENT, KillSchedule, client, message, start_sender, to_acked};
 use parlour_agent::{Client, HistoryRange, PageAt};
 use parlour_core::{
@@ -26,7 +26,7 @@ use parlour_core::{
     limits,
     paging::Page,
 };
-use seed::Numbers;
+use seed::SeededRng;
 use support::{Hub, TOKEN};
 use tokio::sync::{mpsc, watch};
 
@@ -57,14 +57,14 @@ fn rounds() -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_acknowledged_message_is_lost_doubled_or_moved_when_the_hub_is_killed() {
-    let mut moments = Numbers::from_environment();
+async fn no_acknowledged_message_is_lost_duplicated_or_reordered_by_a_kill() {
+    let mut moments = SeededRng::from_environment();
     let kills = (0..rounds()).map(|_| Crash::Killed(moments.below(ACKS_PER_ROUND_END))).collect();
     hold_to_promises(kills).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_acknowledged_message_is_lost_doubled_or_moved_at_any_step_of_a_write() {
+async fn no_acknowledged_message_is_lost_duplicated_or_reordered_at_any_step_of_a_write() {
     let deaths = STEPS.iter().flat_map(|step| TIMES.map(|times| Crash::At(step, times))).collect();
     hold_to_promises(deaths).await;
 }
@@ -77,7 +77,7 @@ async fn hold_to_promises(deaths: Vec<Crash>) {
     let (acked, noted) = post_through(folder.path(), &project.channels, deaths).await;
     let hub = Hub::start(folder.path());
     let audit = audit::read(&client(&hub.url, &hub.token), noted).await;
-    let aftermath = Aftermath {
+    let aftermath = RecoveryCheck {
         repeats: repeat_all(&client(&hub.url, &hub.token), &acked, &project.channels).await,
         history: read_all(&client(&hub.url, &hub.token), &project.channels).await,
         inbox: read_inbox(&client(&hub.url, &project.agent_token), &project.agent).await,
@@ -134,7 +134,7 @@ impl TestProject {
 
 /// Lets the hub die and start again under load; answers everything that was acknowledged, and the head of the audit log
 /// after the last death.
-async fn post_through(folder: &Path, channels: &[ChannelId], deaths: Vec<Crash>) -> (Vec<Acked>, AuditHead) {
+async fn post_through(folder: &Path, channels: &[ChannelId], deaths: Vec<Crash>) -> (Vec<AckedWrite>, AuditHead) {
     let (course, watcher) = watch::channel(KillSchedule { client: None, goes_on: true });
     let (ack, mut acks) = mpsc::channel(ACKS_WAITING_MAX);
     let senders: Vec<_> =
@@ -183,7 +183,7 @@ async fn end(mut hub: Hub, death: Crash, acks: &mut mpsc::Receiver<()>) {
 }
 
 /// Posts every acknowledged message once more, under its id.
-async fn repeat_all(client: &Client, acked: &[Acked], channels: &[ChannelId]) -> Vec<Acked> {
+async fn repeat_all(client: &Client, acked: &[AckedWrite], channels: &[ChannelId]) -> Vec<AckedWrite> {
     let mut repeats = Vec::new();
     for one in acked {
         let channel = &channels[(one.sender + one.number) % channels.len()];
@@ -195,7 +195,7 @@ async fn repeat_all(client: &Client, acked: &[Acked], channels: &[ChannelId]) ->
 }
 
 /// Reads all conversations, oldest message first.
-async fn read_all(client: &Client, channels: &[ChannelId]) -> BTreeMap<String, Vec<Found>> {
+async fn read_all(client: &Client, channels: &[ChannelId]) -> BTreeMap<String, Vec<StoredState>> {
     let mut history = BTreeMap::new();
     for channel in channels {
         let mut found = Vec::new();
@@ -203,7 +203,7 @@ async fn read_all(client: &Client, channels: &[ChannelId]) -> BTreeMap<String, V
             HistoryRange { since: Some("0".into()), limit: Some(limits::PAGE_ITEMS_MAX), ..HistoryRange::default() };
         loop {
             let Page { items, next } = client.history(&channel.clone().into(), &range).await.expect("a page");
-            found.extend(items.into_iter().map(|item| Found {
+            found.extend(items.into_iter().map(|item| StoredState {
                 id: item.id.to_string(),
                 body: item.body,
                 seq: item.seq,

@@ -81,7 +81,7 @@ async fn texts(client: &Client, channel: &ChannelId) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_taken_over_stands_there_once_and_in_order_whenever_the_hub_dies() {
+async fn imported_messages_are_stored_once_and_in_order_after_any_kill() {
     let folder = tempfile::tempdir().expect("a folder");
     let channel = make_channel(folder.path());
     let mut next = 0;

@@ -20,7 +20,7 @@ const WRITES: usize = 18;
 const REQUESTS: usize = 13;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_story_ends_the_same_wherever_the_hub_dies_while_it_writes() {
+async fn questions_end_the_same_after_a_kill_at_any_step_of_a_write() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut fixture = QuestionHub::make(folder.path());
     for step in STEPS {
@@ -33,7 +33,7 @@ async fn the_story_ends_the_same_wherever_the_hub_dies_while_it_writes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_story_ends_the_same_when_the_hub_is_killed_after_each_request() {
+async fn questions_end_the_same_after_a_kill_after_any_request() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut fixture = QuestionHub::make(folder.path());
     for request in 1..=REQUESTS {

@@ -13,28 +13,26 @@ mod api;
 mod chaos;
 #[path = "live_faults/checker.rs"]
 mod checker;
-#[path = "live_faults/course.rs"]
-mod course;
-#[path = "live_faults/ground.rs"]
-mod ground;
+#[path = "live_faults/expected.rs"]
+mod expected;
+#[path = "live_faults/hub_runner.rs"]
+mod hub_runner;
 #[path = "live_faults/load.rs"]
 mod load;
 #[path = "live_faults/producer.rs"]
 mod producer;
+#[path = "live_faults/project_fixture.rs"]
+mod project_fixture;
 #[path = "live_faults/proxy.rs"]
 mod proxy;
 #[path = "live_faults/reader.rs"]
 mod reader;
+#[path = "live_faults/run_state.rs"]
+mod run_state;
 #[path = "live_faults/seed.rs"]
 mod seed;
-#[path = "live_faults/sight.rs"]
-mod sight;
-#[path = "live_faults/spot.rs"]
-mod spot;
 #[path = "live_faults/sse.rs"]
 mod sse;
-#[path = "live_faults/stage.rs"]
-mod stage;
 #[path = "live_faults/stream_checker.rs"]
 mod stream_checker;
 mod support;
@@ -49,16 +47,16 @@ mod ws;
 
 use std::{env, time::Duration};
 
-use chaos::{Outcome, Setting};
-use seed::{Numbers, SEED_VARIABLE};
+use chaos::{RunOutcome, RunSettings};
+use seed::{SEED_VARIABLE, SeededRng};
 
 /// A run that has not ended by then hangs.
 const RUN_SECONDS_MAX: u64 = 240;
 
 /// What a usual run does.
-const USUAL: Setting = Setting { seed: 0, deaths: 6, acks_end: 400, sabotage: None };
+const USUAL: RunSettings = RunSettings { seed: 0, deaths: 6, acks_end: 400, sabotage: None };
 /// A run in which a fault shows soon.
-const SHORT: Setting = Setting { deaths: 2, acks_end: 300, ..USUAL };
+const SHORT: RunSettings = RunSettings { deaths: 2, acks_end: 300, ..USUAL };
 
 fn number(variable: &str, default: usize) -> usize {
     env::var(variable).map_or(default, |text| text.parse().expect("a number"))
@@ -66,7 +64,7 @@ fn number(variable: &str, default: usize) -> usize {
 
 /// Lets a run happen and judges it.
 #[allow(clippy::print_stdout, clippy::panic, reason = "whoever sees a failure needs the seed")]
-async fn judge(setting: Setting) -> (Outcome, Vec<String>) {
+async fn judge(setting: RunSettings) -> (RunOutcome, Vec<String>) {
     println!("{SEED_VARIABLE}={}", setting.seed);
     let folder = tempfile::tempdir().expect("a folder");
     let run = async {
@@ -79,12 +77,12 @@ async fn judge(setting: Setting) -> (Outcome, Vec<String>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_live_reader_hears_everything_once_and_in_order_whatever_is_killed() {
-    let mut seeds = Numbers::new(seed::seed());
+async fn every_live_reader_gets_each_event_once_and_in_order_despite_kills() {
+    let mut seeds = SeededRng::new(seed::seed());
     for run in 0..number("PARLOUR_FAULTS_RUNS", 1) {
         let seed = if run == 0 { seeds.seed() } else { seeds.fork().seed() };
         let deaths = number("PARLOUR_FAULTS_DEATHS", USUAL.deaths);
-        let (outcome, complaints) = judge(Setting { seed, deaths, ..USUAL }).await;
+        let (outcome, complaints) = judge(RunSettings { seed, deaths, ..USUAL }).await;
         outcome.say_what_happened();
         let shown = complaints.join("\n");
         assert!(complaints.is_empty(), "broken promises; repeat with {SEED_VARIABLE}={seed}:\n{shown}");
@@ -93,23 +91,23 @@ async fn every_live_reader_hears_everything_once_and_in_order_whatever_is_killed
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hub_that_skips_an_event_on_resume_is_noticed() {
+async fn a_hub_that_skips_an_event_on_resume_is_detected() {
     assert_noticed("skip", "lost: ").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hub_that_tells_an_event_twice_is_noticed() {
+async fn a_hub_that_sends_an_event_twice_is_detected() {
     assert_noticed("double", "doubled or moved: ").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hub_that_tells_everything_to_everybody_is_noticed() {
-    assert_noticed("everybody", "heard of a private channel: ").await;
+async fn a_hub_that_ignores_audiences_is_detected() {
+    assert_noticed("everybody", "received an event of a private channel: ").await;
 }
 
 /// The same run turns red when the hub does this wrong.
 async fn assert_noticed(sabotage: &'static str, complaint: &str) {
-    let setting = Setting { seed: seed::seed(), sabotage: Some(sabotage), ..SHORT };
+    let setting = RunSettings { seed: seed::seed(), sabotage: Some(sabotage), ..SHORT };
     let (_, complaints) = judge(setting).await;
     let shown = complaints.join("\n");
     assert!(shown.contains(complaint), "repeat with {SEED_VARIABLE}={}:\n{shown}", setting.seed);

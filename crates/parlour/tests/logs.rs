@@ -59,7 +59,7 @@ async fn no_secret_and_no_body_is_ever_logged() {
 }
 
 #[tokio::test]
-async fn every_line_is_an_object_and_every_answer_has_its_line() {
+async fn every_line_is_an_object_and_every_response_has_a_line() {
     let (driver, log) = driven("json", everything).await;
     let lines = objects(&log);
     for line in &lines {
@@ -76,7 +76,7 @@ async fn every_line_is_an_object_and_every_answer_has_its_line() {
 }
 
 #[tokio::test]
-async fn a_line_tells_who_asked_for_what_and_what_it_belongs_to() {
+async fn a_line_contains_the_request_its_caller_and_its_correlation_id() {
     let (_, log) = driven("json", async |driver| {
         let message = json!({"channel_id": driver.channel().await, "body": "Hello", "correlation_id": "story-8"});
         driver.send_with("POST", "/messages", &[("x-request-id", "mine-1")], Some(message)).await;
@@ -109,7 +109,7 @@ fn begins_well(line: &str) -> bool {
 }
 
 #[tokio::test]
-async fn nothing_that_a_client_sends_breaks_a_line() {
+async fn client_input_cannot_break_a_log_line() {
     for format in FORMATS {
         let (_, log) = driven(format, async |driver| driver.injections().await).await;
         for line in log.lines() {
@@ -122,7 +122,7 @@ async fn nothing_that_a_client_sends_breaks_a_line() {
 }
 
 #[tokio::test]
-async fn at_the_usual_level_requests_leave_no_line() {
+async fn requests_are_not_logged_at_the_default_level() {
     let folder = tempfile::tempdir().expect("a folder");
     let hub = Hub::start_with(folder.path(), |command| {
         command.env("PARLOUR_ADMIN_TOKEN", driver::ADMIN).args(["--log-format", "json"])

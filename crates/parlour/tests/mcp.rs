@@ -3,11 +3,11 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Hub, parlour, running::Running};
+use support::{Hub, parlour, running::RunningProcess};
 
 /// A relay to this hub, with a handshake behind it.
-fn relay(hub: &Hub) -> Running {
-    let mut relay = Running::start(hub.command().arg("mcp"));
+fn relay(hub: &Hub) -> RunningProcess {
+    let mut relay = RunningProcess::start(hub.command().arg("mcp"));
     let opened = ask(&mut relay, 1, "initialize", &handshake());
     assert_eq!(opened["result"]["serverInfo"]["name"], "parlour", "{opened}");
     feed(&mut relay, &json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
@@ -18,23 +18,23 @@ fn handshake() -> Value {
     json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}})
 }
 
-fn feed(relay: &mut Running, message: &Value) {
+fn feed(relay: &mut RunningProcess, message: &Value) {
     relay.feed(format!("{message}\n").as_bytes());
 }
 
-fn ask(relay: &mut Running, id: u64, method: &str, params: &Value) -> Value {
+fn ask(relay: &mut RunningProcess, id: u64, method: &str, params: &Value) -> Value {
     feed(relay, &json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
     let answer: Value = serde_json::from_str(&relay.line()).expect("nothing but the protocol is on stdout");
     assert_eq!(answer["id"], id, "{answer}");
     answer
 }
 
-fn tool(relay: &mut Running, id: u64, name: &str, arguments: &Value) -> Value {
+fn tool(relay: &mut RunningProcess, id: u64, name: &str, arguments: &Value) -> Value {
     ask(relay, id, "tools/call", &json!({"name": name, "arguments": arguments}))
 }
 
 #[test]
-fn tools_are_called_over_the_standard_streams() {
+fn tools_are_called_over_stdio() {
     let folder = tempfile::tempdir().expect("a folder");
     let hub = Hub::start(folder.path());
     let mut relay = relay(&hub);
@@ -50,7 +50,7 @@ fn tools_are_called_over_the_standard_streams() {
 fn requests_without_a_handshake_are_relayed_too() {
     let folder = tempfile::tempdir().expect("a folder");
     let hub = Hub::start(folder.path());
-    let mut relay = Running::start(hub.command().arg("mcp"));
+    let mut relay = RunningProcess::start(hub.command().arg("mcp"));
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
@@ -64,7 +64,7 @@ fn requests_without_a_handshake_are_relayed_too() {
 }
 
 #[test]
-fn a_restarted_hub_costs_the_client_nothing() {
+fn a_restart_of_the_hub_is_hidden_from_the_client() {
     let folder = tempfile::tempdir().expect("a folder");
     let hub = Hub::start(folder.path());
     let url = hub.url.clone();
@@ -80,11 +80,11 @@ fn a_restarted_hub_costs_the_client_nothing() {
 }
 
 #[test]
-fn a_hub_that_is_away_is_told_on_stderr_and_to_the_client() {
+fn an_unreachable_hub_is_reported_on_stderr_and_to_the_client() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = parlour(folder.path());
     command.args(["mcp", "--url", "http://127.0.0.1:9"]).env("PARLOUR_TOKEN", "some-token");
-    let mut relay = Running::start(&mut command);
+    let mut relay = RunningProcess::start(&mut command);
     let away = ask(&mut relay, 1, "initialize", &handshake());
     assert_eq!(away["error"]["code"], -32000, "{away}");
     assert!(relay.note().contains("no hub answers at http://127.0.0.1:9"));
@@ -93,16 +93,16 @@ fn a_hub_that_is_away_is_told_on_stderr_and_to_the_client() {
 }
 
 #[test]
-fn a_wrong_token_is_told_to_the_client_with_its_code() {
+fn a_wrong_token_is_reported_to_the_client_with_its_code() {
     let folder = tempfile::tempdir().expect("a folder");
     let hub = Hub::start(folder.path());
-    let mut relay = Running::start(hub.command().arg("mcp").env("PARLOUR_TOKEN", "made-up"));
+    let mut relay = RunningProcess::start(hub.command().arg("mcp").env("PARLOUR_TOKEN", "made-up"));
     let refused = ask(&mut relay, 1, "initialize", &handshake());
     assert_eq!(refused["error"]["data"]["code"], "PARLOUR-A01", "{refused}");
 }
 
 #[test]
-fn without_a_token_it_does_not_start() {
+fn a_missing_token_prevents_the_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = support::run(parlour(folder.path()).arg("mcp"), "");
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
@@ -110,7 +110,7 @@ fn without_a_token_it_does_not_start() {
 }
 
 #[test]
-fn lines_that_are_no_messages_are_answered_and_read_over() {
+fn invalid_lines_get_an_error_and_are_skipped() {
     let folder = tempfile::tempdir().expect("a folder");
     let hub = Hub::start(folder.path());
     let mut relay = relay(&hub);
@@ -121,7 +121,7 @@ fn lines_that_are_no_messages_are_answered_and_read_over() {
 }
 
 #[test]
-fn a_signal_ends_it_cleanly() {
+fn a_signal_ends_the_process_cleanly() {
     let folder = tempfile::tempdir().expect("a folder");
     let hub = Hub::start(folder.path());
     let relay = relay(&hub);

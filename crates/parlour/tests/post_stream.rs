@@ -14,7 +14,7 @@ use parlour_core::{
     live::Cancel,
     message::{Message, State},
 };
-use support::{Hub, Run, run, running::Running, transcript::words};
+use support::{Hub, Run, run, running::RunningProcess, transcript::words};
 use tempfile::TempDir;
 
 struct TestHub {
@@ -34,10 +34,10 @@ impl TestHub {
     }
 
     /// Starts a streamed post and waits until it is open.
-    fn start(&self) -> (Running, MessageId) {
-        let running = Running::start(self.hub.command().args(["post", "general", "--stream"]));
+    fn start(&self) -> (RunningProcess, MessageId) {
+        let running = RunningProcess::start(self.hub.command().args(["post", "general", "--stream"]));
         let note = running.note();
-        let id = note.strip_prefix("Writing ").and_then(|rest| rest.split(' ').next()).expect("an id");
+        let id = note.split([' ', ';']).find(|word| word.starts_with("msg_")).expect("an id");
         let id = id.parse().expect("an id");
         (running, id)
     }
@@ -90,7 +90,7 @@ async fn read_end(live: &mut Live) -> Message {
 }
 
 #[tokio::test]
-async fn a_second_reader_sees_the_text_grow() {
+async fn another_reader_sees_the_text_grow() {
     let test_hub = TestHub::make();
     let mut early = test_hub.reader().await;
     let (mut post, id) = test_hub.start();
@@ -116,7 +116,7 @@ async fn a_second_reader_sees_the_text_grow() {
 }
 
 #[tokio::test]
-async fn a_cancel_by_somebody_else_ends_the_program_although_its_input_goes_on() {
+async fn a_cancel_by_another_member_ends_the_program_despite_open_input() {
     let test_hub = TestHub::make();
     let (mut post, id) = test_hub.start();
     post.feed(b"on and on");
@@ -128,7 +128,7 @@ async fn a_cancel_by_somebody_else_ends_the_program_although_its_input_goes_on()
 }
 
 #[tokio::test]
-async fn ctrl_c_cancels_and_keeps_what_was_written() {
+async fn ctrl_c_cancels_and_keeps_the_written_text() {
     let test_hub = TestHub::make();
     let mut live = test_hub.reader().await;
     let (mut post, id) = test_hub.start();
@@ -143,7 +143,7 @@ async fn ctrl_c_cancels_and_keeps_what_was_written() {
 }
 
 #[tokio::test]
-async fn a_hub_that_was_killed_ends_the_stream_as_interrupted() {
+async fn a_killed_hub_ends_the_stream_as_interrupted() {
     let test_hub = TestHub::make();
     let (mut post, id) = test_hub.start();
     let TestHub { folder, hub, client, .. } = test_hub;
@@ -158,7 +158,7 @@ async fn a_hub_that_was_killed_ends_the_stream_as_interrupted() {
 }
 
 #[tokio::test]
-async fn ctrl_c_twice_does_not_wait_for_a_hub_that_is_gone() {
+async fn a_second_ctrl_c_does_not_wait_for_an_unreachable_hub() {
     let test_hub = TestHub::make();
     let (mut post, _) = test_hub.start();
     test_hub.hub.kill();
@@ -168,24 +168,24 @@ async fn ctrl_c_twice_does_not_wait_for_a_hub_that_is_gone() {
     post.interrupt();
     let (code, _, stderr) = post.finish();
     assert_eq!(code, Some(130));
-    assert!(stderr.contains("stopped without the hub"), "{stderr}");
+    assert!(stderr.contains("stopped without waiting for the hub"), "{stderr}");
 }
 
 #[tokio::test]
-async fn input_that_is_no_text_fails_with_a_reason_and_keeps_what_came_before() {
+async fn invalid_utf_8_fails_the_message_and_keeps_the_text_before_it() {
     let test_hub = TestHub::make();
     let (mut post, id) = test_hub.start();
     post.feed(b"before\xFFafter");
     let (code, _, stderr) = post.finish();
     assert_eq!(code, Some(1));
-    assert!(stderr.contains("not UTF-8 text at byte 7"), "{stderr}");
+    assert!(stderr.contains("not valid UTF-8 at byte 7"), "{stderr}");
     let message = test_hub.message(&id).await;
     assert_eq!((message.state, message.body.as_str()), (State::Failed, "before"));
     assert!(message.reason.is_some_and(|reason| reason.contains("UTF-8")));
 }
 
 #[tokio::test]
-async fn what_the_hub_refuses_fails_the_message_with_the_words_of_the_hub() {
+async fn a_refused_chunk_fails_the_message_with_the_text_of_the_hub() {
     let test_hub = TestHub::make();
     let ran = test_hub.post("", "a\u{1b}b");
     assert_eq!(ran.code, Some(1));
@@ -209,25 +209,25 @@ async fn an_empty_input_posts_nothing() {
     let test_hub = TestHub::make();
     let ran = test_hub.post("", " \n\n");
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("there was no text on stdin"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("no text on stdin"), "{}", ran.stderr);
     assert_eq!(test_hub.newest().await.state, State::Cancelled);
 }
 
 #[tokio::test]
-async fn the_end_is_told_like_that_of_any_post() {
+async fn the_end_is_reported_like_that_of_any_post() {
     let test_hub = TestHub::make();
     let ran = test_hub.post("--json --importance high", "Hi @Nobody\n");
     let posted: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
     assert_eq!((&posted["body"], &posted["state"]), (&"Hi @Nobody".into(), &"complete".into()));
     assert_eq!((&posted["importance"], &posted["mention_problems"][0]["name"]), (&"high".into(), &"Nobody".into()));
-    assert!(test_hub.post("", "Hi @Nobody").stdout.contains("! @Nobody calls nobody"));
+    assert!(test_hub.post("", "Hi @Nobody").stdout.contains("! @Nobody was not resolved"));
 }
 
 #[tokio::test]
-async fn a_text_on_the_command_line_is_a_wrong_call() {
+async fn a_text_argument_is_a_usage_error() {
     let test_hub = TestHub::make();
     let ran = test_hub.post("Hello", "Hello");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
-    assert!(ran.stderr.contains("comes from stdin"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("reads the text from stdin"), "{}", ran.stderr);
     assert_eq!(test_hub.post("-", "Hello").code, Some(0));
 }

@@ -22,7 +22,7 @@ fn refused(folder: &Path, set_up: impl FnOnce(&mut Command) -> &mut Command) -> 
 }
 
 #[test]
-fn a_flag_goes_before_the_environment_before_the_file_before_the_default() {
+fn flags_override_the_environment_the_file_and_the_defaults() {
     let folder = tempfile::tempdir().expect("folder");
     let names = |detail: String| detail.split(' ').next().expect("a word").to_owned();
     let place = |set_up: fn(&mut Command) -> &mut Command| names(data_folder(folder.path(), set_up));
@@ -35,33 +35,33 @@ fn a_flag_goes_before_the_environment_before_the_file_before_the_default() {
 }
 
 #[test]
-fn another_file_can_be_named() {
+fn another_settings_file_can_be_named() {
     let folder = tempfile::tempdir().expect("folder");
     fs::write(folder.path().join("other.toml"), "data = \"elsewhere\"\n").expect("file");
     let by_flag = data_folder(folder.path(), |command| command.args(["--config", "other.toml"]));
     let by_variable = data_folder(folder.path(), |command| command.env("PARLOUR_CONFIG", "other.toml"));
     assert!(by_flag.starts_with("elsewhere ") && by_variable.starts_with("elsewhere "), "{by_flag} {by_variable}");
     let missing = refused(folder.path(), |command| command.args(["serve", "--config", "none.toml"]));
-    assert_eq!(missing.stderr, "parlour: --config: there is no file \"none.toml\"\n");
+    assert_eq!(missing.stderr, "parlour: --config: file \"none.toml\" does not exist\n");
 }
 
 #[test]
-fn an_unknown_key_is_refused_with_those_that_exist() {
+fn an_unknown_key_is_refused_with_the_known_keys() {
     let folder = tempfile::tempdir().expect("folder");
     fs::write(folder.path().join("parlour.toml"), "lisen = \"127.0.0.1:0\"\n").expect("file");
     let refused = refused(folder.path(), |command| command.arg("serve"));
-    let expected = "parlour: parlour.toml: lisen: there is no such key; the keys are listen, data, ";
+    let expected = "parlour: parlour.toml: lisen: unknown key; valid keys: listen, data, ";
     assert!(refused.stderr.starts_with(expected) && refused.stderr.contains(", token, "), "{}", refused.stderr);
 }
 
 #[test]
-fn a_wrong_value_is_refused_with_its_place() {
+fn an_invalid_value_is_refused_with_its_source() {
     let folder = tempfile::tempdir().expect("folder");
     for (name, value, word) in [
-        ("PARLOUR_LISTEN", "4870", "PARLOUR_LISTEN: \"4870\" is no address with a port"),
+        ("PARLOUR_LISTEN", "4870", "PARLOUR_LISTEN: \"4870\" is not an IP address with a port"),
         ("PARLOUR_LOG", "a=loud", "PARLOUR_LOG: "),
-        ("PARLOUR_LOG_FORMAT", "xml", "PARLOUR_LOG_FORMAT: \"xml\" is neither text nor json"),
-        ("PARLOUR_ADMIN_TOKEN", "with blanks in it", "PARLOUR_ADMIN_TOKEN: a token holds"),
+        ("PARLOUR_LOG_FORMAT", "xml", "PARLOUR_LOG_FORMAT: \"xml\" is invalid; use text or json"),
+        ("PARLOUR_ADMIN_TOKEN", "with blanks in it", "PARLOUR_ADMIN_TOKEN: a token consists of"),
     ] {
         let refused = refused(folder.path(), |command| command.arg("serve").env(name, value));
         assert!(refused.stderr.contains(word), "{}", refused.stderr);
@@ -80,7 +80,7 @@ fn clients_read_the_file_too() {
 }
 
 #[test]
-fn the_project_follows_the_same_order() {
+fn the_project_setting_has_the_same_precedence() {
     let folder = tempfile::tempdir().expect("folder");
     let hub = Hub::start(folder.path());
     for name in ["Apollo", "Borea", "Ceres"] {
@@ -99,11 +99,11 @@ fn the_project_follows_the_same_order() {
 }
 
 #[test]
-fn a_variable_that_is_no_text_is_refused() {
+fn a_variable_with_invalid_utf_8_is_refused() {
     let folder = tempfile::tempdir().expect("folder");
     let value = OsStr::from_bytes(b"\xff\xfe");
     let refused = refused(folder.path(), |command| command.arg("serve").env("PARLOUR_DATA", value));
-    assert_eq!(refused.stderr, "parlour: PARLOUR_DATA: this is no UTF-8\n");
+    assert_eq!(refused.stderr, "parlour: PARLOUR_DATA: the value is not valid UTF-8\n");
 }
 
 #[test]
@@ -115,14 +115,14 @@ fn a_broken_file_is_refused_with_the_line() {
 }
 
 #[test]
-fn a_token_is_never_taken_as_a_flag() {
+fn a_token_cannot_be_given_as_a_flag() {
     let folder = tempfile::tempdir().expect("folder");
     refused(folder.path(), |command| command.args(["history", "general", "--token", "x"]));
     refused(folder.path(), |command| command.args(["serve", "--admin-token", "x"]));
 }
 
 #[test]
-fn the_page_of_settings_is_printed() {
+fn the_settings_reference_is_printed() {
     let folder = tempfile::tempdir().expect("folder");
     let page = run(parlour(folder.path()).args(["reference", "settings"]), "");
     assert_eq!(page.code, Some(0));
@@ -130,7 +130,7 @@ fn the_page_of_settings_is_printed() {
 }
 
 #[test]
-fn the_description_of_the_api_and_the_pages_of_codes_are_printed() {
+fn the_api_description_and_the_error_pages_are_printed() {
     let folder = tempfile::tempdir().expect("folder");
     let openapi = run(parlour(folder.path()).args(["reference", "openapi"]), "");
     let document: serde_json::Value = serde_json::from_str(&openapi.stdout).expect("JSON");

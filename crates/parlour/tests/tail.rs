@@ -13,7 +13,7 @@ use parlour_core::{
     post::PostMessage,
 };
 use serde_json::Value;
-use support::{Hub, running::Running, transcript::words};
+use support::{Hub, running::RunningProcess, transcript::words};
 use tempfile::TempDir;
 
 /// A hub with a project of its own, so that its log holds only what the test does.
@@ -26,8 +26,8 @@ fn hub_with_project() -> (TempDir, Hub) {
 }
 
 /// Starts a tail of that project.
-fn tail(hub: &Hub, line: &str) -> Running {
-    Running::start(hub.command().args(["tail", "--project", "Load"]).args(words(line)))
+fn tail(hub: &Hub, line: &str) -> RunningProcess {
+    RunningProcess::start(hub.command().args(["tail", "--project", "Load"]).args(words(line)))
 }
 
 fn post(hub: &Hub, text: &str) -> String {
@@ -40,7 +40,7 @@ fn json(line: &str) -> Value {
 }
 
 /// Stops a tail with Ctrl+C and answers the position that it names.
-fn stop(tail: Running) -> String {
+fn stop(tail: RunningProcess) -> String {
     tail.interrupt();
     let (code, _, stderr) = tail.finish();
     assert_eq!(code, Some(0), "{stderr}");
@@ -48,7 +48,7 @@ fn stop(tail: Running) -> String {
 }
 
 #[test]
-fn a_tail_shows_people_what_happens() {
+fn a_tail_prints_events_as_text() {
     let (_folder, hub) = hub_with_project();
     let tail = tail(&hub, "");
     assert!(tail.note().starts_with("Following Load after "));
@@ -64,7 +64,7 @@ fn a_tail_shows_people_what_happens() {
 }
 
 #[test]
-fn a_tail_goes_on_where_another_has_stopped() {
+fn a_tail_continues_after_a_position() {
     let (_folder, hub) = hub_with_project();
     let first = tail(&hub, "--json");
     first.note();
@@ -80,7 +80,7 @@ fn a_tail_goes_on_where_another_has_stopped() {
 }
 
 #[test]
-fn a_tail_from_the_start_tells_the_whole_log() {
+fn a_tail_from_the_start_prints_the_whole_log() {
     let (_folder, hub) = hub_with_project();
     let last = post(&hub, "Hello");
     let tail = tail(&hub, "--json --since start");
@@ -91,12 +91,12 @@ fn a_tail_from_the_start_tells_the_whole_log() {
 }
 
 #[test]
-fn a_position_of_another_log_is_told_as_a_gap() {
+fn a_position_of_another_log_is_reported_as_a_gap() {
     let (_folder, hub) = hub_with_project();
     let tail = tail(&hub, "--json --since OTHER-7");
     let gap = json(&tail.line());
     assert_eq!((&gap["type"], &gap["reason"]), (&"gap".into(), &"epoch".into()));
-    assert!(tail.note().starts_with("Events are missing: the log was begun anew"));
+    assert!(tail.note().starts_with("Events are missing: the log was recreated"));
     assert_eq!(stop(tail), gap["position"].as_str().expect("a position"));
 }
 
@@ -119,19 +119,20 @@ fn a_tail_of_one_channel_shows_its_threads_and_nothing_else() {
 }
 
 #[test]
-fn a_removed_member_is_told_that_it_is_over() {
+fn a_tail_of_a_removed_member_ends_with_a_reason() {
     let (_folder, hub) = hub_with_project();
     let mara = hub.json("person create Mara");
     let id = mara["id"].as_str().expect("an id");
     hub.json("project invite Mara --project Load");
     let mut command = hub.command();
-    let tail = Running::start(command.env("PARLOUR_TOKEN", mara["token"].as_str().expect("a token")).arg("tail"));
+    let tail =
+        RunningProcess::start(command.env("PARLOUR_TOKEN", mara["token"].as_str().expect("a token")).arg("tail"));
     tail.note();
     let project = hub.json("project show --project Load")["id"].as_str().expect("an id").to_owned();
     remove_person(&hub, &project, id);
     let (code, _, stderr) = tail.finish();
     assert_eq!(code, Some(1), "{stderr}");
-    assert!(stderr.contains("parlour: you may no longer read Load") && stderr.contains("try: ask"), "{stderr}");
+    assert!(stderr.contains("parlour: access to Load has ended") && stderr.contains("try: ask"), "{stderr}");
 }
 
 /// There is no command for this.
@@ -158,7 +159,8 @@ fn a_replaced_token_ends_a_tail_with_a_hint() {
     let (_folder, hub) = hub_with_project();
     let agent = hub.json("agent create Coder --project Load");
     let mut command = hub.command();
-    let tail = Running::start(command.env("PARLOUR_TOKEN", agent["token"].as_str().expect("a token")).arg("tail"));
+    let tail =
+        RunningProcess::start(command.env("PARLOUR_TOKEN", agent["token"].as_str().expect("a token")).arg("tail"));
     tail.note();
     hub.json("agent token Coder --project Load");
     let (code, _, stderr) = tail.finish();
@@ -169,7 +171,7 @@ fn a_replaced_token_ends_a_tail_with_a_hint() {
 #[test]
 fn a_closed_pipe_ends_a_tail_quietly() {
     let (_folder, hub) = hub_with_project();
-    let mut tail = Running::start_unread(hub.command().args(["tail", "--project", "Load"]));
+    let mut tail = RunningProcess::start_unread(hub.command().args(["tail", "--project", "Load"]));
     tail.note();
     tail.close_stdout();
     post(&hub, "nobody reads this");
@@ -192,7 +194,7 @@ const POSTS: usize = 120;
 const ACKS_BEFORE_KILL: [usize; 4] = [20, 0, 45, 7];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_tail_loses_and_doubles_nothing_while_the_hub_is_killed_and_started_again() {
+async fn a_tail_prints_each_event_once_despite_kills_of_the_hub() {
     let (folder, hub) = hub_with_project();
     let tail = tail(&hub, "--json --since start");
     let channel =
@@ -212,7 +214,7 @@ async fn a_tail_loses_and_doubles_nothing_while_the_hub_is_killed_and_started_ag
 }
 
 /// The next line with an event of this name; a gap is a failure here.
-fn tail_line_named(tail: &Running, name: &str) -> String {
+fn tail_line_named(tail: &RunningProcess, name: &str) -> String {
     loop {
         let line = tail.line();
         assert_eq!(json(&line)["type"], "event", "{line}");

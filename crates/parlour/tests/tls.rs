@@ -16,7 +16,7 @@ use std::{
 use authority::Authority;
 use rcgen::ExtendedKeyUsagePurpose;
 use rustix::process::Signal;
-use support::{Hub, Run, TOKEN, parlour, run, running::Running, transcript::words};
+use support::{Hub, Run, TOKEN, parlour, run, running::RunningProcess, transcript::words};
 use tempfile::TempDir;
 
 /// Only a broken test takes as long as this.
@@ -78,21 +78,24 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 #[test]
-fn a_hub_with_a_certificate_says_so_everywhere() {
+fn a_hub_with_a_certificate_shows_https_addresses() {
     let test_hub = TestHub::new();
     assert!(test_hub.hub.banner.starts_with("Listening on https://127.0.0.1:"), "{}", test_hub.hub.banner);
     assert!(!test_hub.hub.banner.contains("plain HTTP"));
     let second = run(parlour(test_hub.folder.path()).args(["serve", "--listen", "127.0.0.1:0", "--data", "data"]), "");
     assert!(second.stderr.contains(&format!("use it at {}", test_hub.hub.url)), "{}", second.stderr);
     let doctor = test_hub.done("doctor --data data --tls-cert hub.pem --tls-key hub.key");
-    assert!(doctor.contains("tls           others can read the private key: chmod 600 'hub.key'"), "{doctor}");
+    assert!(
+        doctor.contains("tls           other users can read the private key; run: chmod 600 'hub.key'"),
+        "{doctor}"
+    );
     assert!(doctor.contains(&format!("answers at {}", test_hub.hub.url)), "{doctor}");
 }
 
 #[test]
 fn commands_follow_and_write_over_tls() {
     let test_hub = TestHub::new();
-    let tail = Running::start(&mut test_hub.command("tail --project Tour"));
+    let tail = RunningProcess::start(&mut test_hub.command("tail --project Tour"));
     assert!(tail.note().starts_with("Following Tour after "));
     assert!(test_hub.done("post general Hello --project Tour").starts_with("Posted to #general"));
     assert!(tail.line().ends_with("  Admin  Hello"));
@@ -102,31 +105,31 @@ fn commands_follow_and_write_over_tls() {
 }
 
 #[test]
-fn an_unknown_authority_is_named_with_a_way_out() {
+fn an_unknown_authority_is_reported_with_a_remedy() {
     let test_hub = TestHub::new();
     let refused = test_hub.hub.run("history general");
     assert_eq!(refused.code, Some(1));
-    assert!(refused.stderr.contains("an authority that this machine does not know"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("an authority that this machine does not trust"), "{}", refused.stderr);
     assert!(refused.stderr.contains("--ca"), "{}", refused.stderr);
 }
 
 #[test]
-fn plain_http_is_told_to_speak_tls() {
+fn plain_http_is_refused_with_a_hint_to_use_tls() {
     let test_hub = TestHub::new();
     let plain = test_hub.hub.url.replacen("https", "http", 1);
     let refused = test_hub.run(&format!("history general --url {plain}"));
-    assert!(refused.stderr.contains("it speaks TLS only"), "{}", refused.stderr);
-    assert!(refused.stderr.contains("write https://"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("it accepts TLS connections only"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("use https://"), "{}", refused.stderr);
 }
 
 #[test]
-fn tls_is_not_spoken_with_a_hub_of_plain_http() {
+fn https_to_a_plain_http_hub_fails_with_a_hint() {
     let folder = tempfile::tempdir().expect("a folder");
     let hub = Hub::start(folder.path());
     Authority::new(folder.path());
     let encrypted = hub.url.replacen("http", "https", 1);
     let refused = hub.run(&format!("history general --ca ca.pem --url {encrypted}"));
-    assert!(refused.stderr.contains("does not speak TLS"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("does not use TLS"), "{}", refused.stderr);
 }
 
 #[test]
@@ -134,13 +137,15 @@ fn a_certificate_for_another_name_is_refused() {
     let test_hub = TestHub::new();
     test_hub.authority.write("hub", &["hub.example"], ExtendedKeyUsagePurpose::ServerAuth);
     test_hub.hub.signal(Signal::HUP);
-    wait_until("the name is refused", || test_hub.run("history general").stderr.contains("is for another name"));
+    wait_until("the name is refused", || {
+        test_hub.run("history general").stderr.contains("certificate is for another host name than the one in the URL")
+    });
 }
 
 #[test]
-fn a_new_certificate_is_shown_without_a_restart() {
+fn a_new_certificate_is_loaded_without_a_restart() {
     let test_hub = TestHub::new();
-    let tail = Running::start(&mut test_hub.command("tail --project Tour"));
+    let tail = RunningProcess::start(&mut test_hub.command("tail --project Tour"));
     assert!(tail.note().starts_with("Following Tour after "));
     let new = test_hub.authority.write_hub();
     wait_until("the new certificate is shown", || test_hub.authority.shown_by(&test_hub.hub.url) == new);
@@ -149,7 +154,7 @@ fn a_new_certificate_is_shown_without_a_restart() {
 }
 
 #[test]
-fn a_broken_new_certificate_is_told_and_the_old_one_stays() {
+fn an_invalid_new_certificate_is_reported_and_the_old_one_stays() {
     let test_hub = TestHub::new();
     let old = test_hub.authority.shown_by(&test_hub.hub.url);
     fs::write(test_hub.folder.path().join("hub.pem"), "no certificate").expect("written");
@@ -181,7 +186,7 @@ fn an_agent_signs_in_with_its_certificate_until_it_is_revoked() {
 }
 
 #[test]
-fn a_certificate_of_a_stranger_is_not_let_in() {
+fn a_certificate_of_an_unknown_authority_does_not_authenticate() {
     let test_hub = TestHub::new();
     let strangers = tempfile::tempdir().expect("a folder");
     Authority::new(strangers.path()).write_client("stranger");
@@ -189,7 +194,7 @@ fn a_certificate_of_a_stranger_is_not_let_in() {
         fs::copy(strangers.path().join(file), test_hub.folder.path().join(file)).expect("copied");
     }
     let refused = test_hub.run_as("stranger", "history general");
-    assert!(refused.stderr.contains("does not take the client certificate"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("refused the client certificate"), "{}", refused.stderr);
 }
 
 #[test]
@@ -212,14 +217,14 @@ fn refused_start(folder: &Path, flags: &str) -> String {
 }
 
 #[test]
-fn files_that_do_not_fit_are_named_before_anything_is_made() {
+fn invalid_tls_files_are_named_before_the_data_folder_is_created() {
     let folder = tempfile::tempdir().expect("a folder");
     let authority = Authority::new(folder.path());
     authority.write_hub();
     authority.write_client("coder");
     for (flags, words) in [
-        ("--tls-cert hub.pem", "give --tls-key too"),
-        ("--tls-key hub.key", "give --tls-cert too"),
+        ("--tls-cert hub.pem", "set --tls-key too"),
+        ("--tls-key hub.key", "set --tls-cert too"),
         ("--client-ca ca.pem", "client certificates need TLS"),
         ("--tls-cert none.pem --tls-key hub.key", "none.pem cannot be read"),
         ("--tls-cert hub.key --tls-key hub.key", "hub.key contains no certificate"),

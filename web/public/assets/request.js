@@ -18,7 +18,7 @@ async function request(method, path, body) {
 
 /** Explains a failed request in plain words. */
 function explain(answer) {
-  if (answer.status === 0) return 'The hub is not responding. Is it running?';
+  if (answer.status === 0) return 'The hub is not responding. Check that it is running, then try again.';
   if (answer.status === 429) return `Too many attempts. Wait ${answer.wait || 1} seconds, then try again.`;
   if (answer.status >= 500) return `Internal error. The log of the hub has the cause: ${answer.json.request_id ?? ''}`;
   const detail = String(answer.json.detail ?? 'The request failed');

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createClient, ifThere, pathWith } from './client';
+import { createClient, pathWith, undefinedIfNotFound } from './client';
 import { Refusal } from './refusal';
 
 /** Returns a client with a fixed response, and the requests that it has sent. */
@@ -31,7 +31,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('answers nothing when there is no content', async () => {
+  it('returns undefined for an empty response', async () => {
     const { client } = clientOf(() => new Response(null, { status: 204 }));
     expect(await client.call('DELETE', '/channels/x')).toBeUndefined();
   });
@@ -47,21 +47,21 @@ describe('the client', () => {
     ]);
   });
 
-  it('says when to try again, from the document or from the header', async () => {
+  it('reads the retry delay from the document or the header', async () => {
     const byBody = clientOf(() => problem(429, { retry_after: 7 }));
     const byHeader = clientOf(() => problem(503, {}, { 'Retry-After': '9' }));
     expect((await refusalOf(byBody.client.call('GET', '/x'))).more.retryAfterSeconds).toBe(7);
     expect((await refusalOf(byHeader.client.call('GET', '/x'))).more.retryAfterSeconds).toBe(9);
   });
 
-  it('counts a hub that does not answer, or breaks off, as unreachable', async () => {
+  it('reports a hub that does not answer or closes the connection as unreachable', async () => {
     const lost = clientOf(() => Promise.reject(new TypeError('no network')));
     expect((await refusalOf(lost.client.call('GET', '/me'))).isUnreachable).toBe(true);
     const half = new Response(new ReadableStream({ start: (stream) => stream.error(new Error('gone')) }));
     expect((await refusalOf(clientOf(() => half).client.call('GET', '/me'))).isUnreachable).toBe(true);
   });
 
-  it('makes the best of an answer that is no JSON', async () => {
+  it('returns a refusal with the status when the response is not JSON', async () => {
     const { client } = clientOf(() => new Response('<h1>Bad gateway</h1>', { status: 502 }));
     expect((await refusalOf(client.call('GET', '/me'))).code).toBe('HTTP-502');
   });
@@ -83,11 +83,13 @@ describe('a path', () => {
   });
 });
 
-describe('what may be missing', () => {
-  it('is nothing when the hub does not show it, and a refusal otherwise', async () => {
-    expect(await ifThere(Promise.reject(new Refusal('PARLOUR-N01', 'No.', { status: 404 })))).toBeUndefined();
-    expect((await refusalOf(ifThere(Promise.reject(new Refusal('PARLOUR-S01', 'No.', { status: 500 }))))).code).toBe(
-      'PARLOUR-S01',
-    );
+describe('a resource that may be missing', () => {
+  it('is undefined when the hub answers "not found", and a refusal otherwise', async () => {
+    expect(
+      await undefinedIfNotFound(Promise.reject(new Refusal('PARLOUR-N01', 'No.', { status: 404 }))),
+    ).toBeUndefined();
+    expect(
+      (await refusalOf(undefinedIfNotFound(Promise.reject(new Refusal('PARLOUR-S01', 'No.', { status: 500 }))))).code,
+    ).toBe('PARLOUR-S01');
   });
 });

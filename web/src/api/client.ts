@@ -25,7 +25,7 @@ export function createClient(onSignedOut: () => void, fetcher: typeof fetch = (.
   return {
     note,
     async call<Answer>(method: Method, path: string, body?: unknown, stop?: AbortSignal): Promise<Answer> {
-      const response = await reach(fetcher, method, path, body, stop);
+      const response = await fetchOrThrow(fetcher, method, path, body, stop);
       const content = await contentOf(response);
       if (response.ok) return content as Answer;
       const refusal = refusalOf(
@@ -47,7 +47,7 @@ export function pathWith(path: string, parameters: Record<string, string | numbe
 }
 
 /** Returns the result of a request, or undefined when the hub answers that the reader can see no such thing. */
-export async function ifThere<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+export async function undefinedIfNotFound<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer;
   } catch (thrown) {
@@ -56,7 +56,7 @@ export async function ifThere<Answer>(answer: Promise<Answer>): Promise<Answer |
   }
 }
 
-async function reach(
+async function fetchOrThrow(
   fetcher: typeof fetch,
   method: Method,
   path: string,
@@ -88,7 +88,7 @@ async function contentOf(response: Response): Promise<unknown> {
 }
 
 function retryAfter(response: Response, content: unknown): number | undefined {
-  const told = (content as Partial<Problem> | undefined)?.retry_after ?? response.headers.get('Retry-After');
-  const seconds = told === null || told === undefined ? Number.NaN : Number(told);
+  const value = (content as Partial<Problem> | undefined)?.retry_after ?? response.headers.get('Retry-After');
+  const seconds = value === null || value === undefined ? Number.NaN : Number(value);
   return Number.isFinite(seconds) ? seconds : undefined;
 }

@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { aMessage } from '../state/testing/fixtures';
 import { conversationOfEvent, parsePosition } from './events';
 
-it('a position has a life of the log and a number', () => {
+it('a position has an epoch and an offset', () => {
   expect(parsePosition('4XQ0Z7-128')).toEqual({ epoch: '4XQ0Z7', offset: 128 });
+  expect(parsePosition('4XQ0Z7EH.8KQ2M0TD-128')).toEqual({ epoch: '4XQ0Z7EH', offset: 128 });
 });
 
 it('an event about messages names their conversation', () => {

@@ -17,32 +17,36 @@ export type Typing = Schemas['ProjectFrame_Typing'];
 /** One entry of a project's log. */
 export type LogEvent = Schemas['Event'];
 
-type Of<Name extends string, Body> = Body & { type: Name };
+type WithType<Name extends string, Body> = Body & { type: Name };
 
 /** A frame that the hub sends over `/live`. */
 export type Frame =
-  | Of<'hello', Schemas['Hello']>
-  | Of<'event', LogEvent>
-  | Of<'gap', Schemas['Gap']>
-  | Of<'live', Schemas['ReachedPosition']>
-  | Of<'position', Schemas['ReachedPosition']>
+  | WithType<'hello', Schemas['Hello']>
+  | WithType<'event', LogEvent>
+  | WithType<'gap', Schemas['Gap']>
+  | WithType<'live', Schemas['ReachedPosition']>
+  | WithType<'position', Schemas['ReachedPosition']>
   | EphemeralFrame
-  | Of<'ok', Schemas['CommandDone']>
-  | Of<'refused', Schemas['CommandRefused']>;
+  | WithType<'ok', Schemas['CommandDone']>
+  | WithType<'refused', Schemas['CommandRefused']>;
 
 /** A frame that is not stored in the log and is never sent again. */
 export type EphemeralFrame =
-  | Of<'stream', Schemas['ProjectFrame_StreamSnapshot']>
-  | Of<'chunk', Schemas['ProjectFrame_Chunk']>
-  | Of<'step_started', StepOf>
-  | Of<'step_finished', StepOf>
-  | Of<'typing', Typing>
-  | Of<'presence', PresenceChanges>;
+  | WithType<'stream', Schemas['ProjectFrame_StreamSnapshot']>
+  | WithType<'chunk', Schemas['ProjectFrame_Chunk']>
+  | WithType<'step_started', StepOf>
+  | WithType<'step_finished', StepOf>
+  | WithType<'typing', Typing>
+  | WithType<'presence', PresenceChanges>;
 
-/** Splits a position into the epoch of the log and the offset of the event in it. */
+/**
+ * Splits a position into the epoch of the log and the offset of the event in it. The start tag between them names the
+ * start of the hub that issued the position; it changes with every restart and is left out here.
+ */
 export function parsePosition(position: string): { epoch: string; offset: number } {
   const dash = position.lastIndexOf('-');
-  return { epoch: position.slice(0, dash), offset: Number(position.slice(dash + 1)) };
+  const [epoch = ''] = position.slice(0, dash).split('.');
+  return { epoch, offset: Number(position.slice(dash + 1)) };
 }
 
 /** Returns the conversation of an event about messages. */

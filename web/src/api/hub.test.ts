@@ -8,13 +8,13 @@ function hubOf(answer: (path: string) => unknown) {
 }
 
 describe('the hub', () => {
-  it('reads the history of a conversation where its kind lives', async () => {
+  it('reads the history at the route of the kind of conversation', async () => {
     const { hub, call } = hubOf(() => ({ items: [] }));
     await hub.history('thr_1', { before: 7, limit: 200 });
     expect(call).toHaveBeenCalledWith('GET', '/threads/thr_1/messages?before=7&limit=200');
   });
 
-  it('puts ids and signs safely into paths', async () => {
+  it('encodes ids and special characters in paths', async () => {
     const { hub, call } = hubOf(() => ({}));
     await hub.react('msg_1', '👍/../x');
     expect(call).toHaveBeenCalledWith('PUT', '/messages/msg_1/reactions/%F0%9F%91%8D%2F..%2Fx');
@@ -25,7 +25,7 @@ describe('the hub', () => {
     expect(await hub.people()).toEqual([1, 2]);
   });
 
-  it('ends a list that never ends', async () => {
+  it('stops reading a list that never ends', async () => {
     const { hub, call } = hubOf(() => ({ items: [1], next: 'more' }));
     expect(await hub.people()).toHaveLength(LIST_PAGES_MAX);
     expect(call).toHaveBeenCalledTimes(LIST_PAGES_MAX);

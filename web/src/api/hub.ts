@@ -1,5 +1,5 @@
 /** All requests of this page to the hub, with their types. No other file contains paths. */
-import { type Client, ifThere, pathWith } from './client';
+import { type Client, pathWith, undefinedIfNotFound } from './client';
 import type {
   Agent,
   Artifact,
@@ -55,33 +55,34 @@ function sessionCalls({ call }: Client) {
     health: () => call<{ version: string }>('GET', '/health'),
     signIn: (name: string, password: string) => call<Me>('POST', '/sign-in', { name, password }),
     signOut: () => call<void>('POST', '/sign-out'),
-    rename: (personId: string, name: string) => call<Person>('PATCH', `/people/${enc(personId)}`, { name }),
+    rename: (personId: string, name: string) =>
+      call<Person>('PATCH', `/people/${encodeURIComponent(personId)}`, { name }),
     setPassword: (personId: string, password: string, current?: string) =>
-      call<void>('PUT', `/people/${enc(personId)}/password`, { password, current }),
+      call<void>('PUT', `/people/${encodeURIComponent(personId)}/password`, { password, current }),
   };
 }
 
 function messageCalls({ call, note }: Client) {
-  const at = (id: string, rest = '') => `/messages/${enc(id)}${rest}`;
+  const at = (id: string, rest = '') => `/messages/${encodeURIComponent(id)}${rest}`;
   return {
     history: (conversation: ConversationId, query: HistoryQuery = {}) =>
       call<Page<Message>>(
         'GET',
-        pathWith(`/${pathSegmentOf(conversation)}/${enc(conversation)}/messages`, { ...query }),
+        pathWith(`/${pathSegmentOf(conversation)}/${encodeURIComponent(conversation)}/messages`, { ...query }),
       ),
     post: (message: Partial<PostMessage>) => call<PostedMessage>('POST', '/messages', message),
-    message: (id: string) => ifThere(call<Message>('GET', at(id))),
+    message: (id: string) => undefinedIfNotFound(call<Message>('GET', at(id))),
     edit: (id: string, body: string) => call<Message>('PATCH', at(id), { body }),
     remove: (id: string) => call<Message>('DELETE', at(id)),
-    react: (id: string, emoji: string) => call<Message>('PUT', at(id, `/reactions/${enc(emoji)}`)),
-    unreact: (id: string, emoji: string) => call<Message>('DELETE', at(id, `/reactions/${enc(emoji)}`)),
+    react: (id: string, emoji: string) => call<Message>('PUT', at(id, `/reactions/${encodeURIComponent(emoji)}`)),
+    unreact: (id: string, emoji: string) => call<Message>('DELETE', at(id, `/reactions/${encodeURIComponent(emoji)}`)),
     markRead: (id: string) => call<unknown>('POST', at(id, '/read'), {}),
     cancel: (id: string) => call<unknown>('POST', at(id, '/cancel'), {}),
     resetLoopGuard: (conversation: ConversationId) =>
-      call<Message>('POST', `/conversations/${enc(conversation)}/loop-guard/reset`),
+      call<Message>('POST', `/conversations/${encodeURIComponent(conversation)}/loop-guard/reset`),
     search: (projectId: string, q: string, cursor?: string) =>
       call<Page<Hit>>('GET', pathWith('/search', { project_id: projectId, q, cursor })),
-    artifact: (id: string) => ifThere(call<Artifact>('GET', `/artifacts/${enc(id)}`)),
+    artifact: (id: string) => undefinedIfNotFound(call<Artifact>('GET', `/artifacts/${encodeURIComponent(id)}`)),
     /** Uploads do not go through `call`; an ended session is detected here as well. */
     async upload(to: Destination, file: File, options?: UploadOptions): Promise<Attachment> {
       const upload = uploadFile(to, file, options);
@@ -92,8 +93,8 @@ function messageCalls({ call, note }: Client) {
 }
 
 function projectCalls({ call }: Client) {
-  const at = (id: string, rest = '') => `/projects/${enc(id)}${rest}`;
-  const channel = (id: string, rest = '') => `/channels/${enc(id)}${rest}`;
+  const at = (id: string, rest = '') => `/projects/${encodeURIComponent(id)}${rest}`;
+  const channel = (id: string, rest = '') => `/channels/${encodeURIComponent(id)}${rest}`;
   return {
     projects: () => allOf<Project>(call, '/projects'),
     createProject: (query: { name: string; description?: string }) => call<Project>('POST', '/projects', query),
@@ -108,7 +109,7 @@ function projectCalls({ call }: Client) {
     addChannelMember: (id: string, memberId: string) =>
       call<unknown>('POST', channel(id, '/members'), { member_id: memberId }),
     removeChannelMember: (id: string, memberId: string) =>
-      call<void>('DELETE', channel(id, `/members/${enc(memberId)}`)),
+      call<void>('DELETE', channel(id, `/members/${encodeURIComponent(memberId)}`)),
     openDm: (projectId: string, participants: readonly string[]) =>
       call<Dm>('POST', '/dms', { project_id: projectId, participants }),
     openThread: (channelId: string, rootId: string) =>
@@ -117,17 +118,18 @@ function projectCalls({ call }: Client) {
 }
 
 function memberCalls({ call }: Client) {
-  const people = (projectId: string, rest = '') => `/projects/${enc(projectId)}/people${rest}`;
+  const people = (projectId: string, rest = '') => `/projects/${encodeURIComponent(projectId)}/people${rest}`;
   return {
     people: () => allOf<Person>(call, '/people'),
     createPerson: (name: string) => call<Person>('POST', '/people', { name }),
-    signInLink: (personId: string) => call<Schemas['SignInLink']>('POST', `/people/${enc(personId)}/link`),
+    signInLink: (personId: string) =>
+      call<Schemas['SignInLink']>('POST', `/people/${encodeURIComponent(personId)}/link`),
     addProjectPerson: (projectId: string, personId: string) =>
       call<Person>('POST', people(projectId), { person_id: personId }),
     removeProjectPerson: (projectId: string, personId: string) =>
-      call<void>('DELETE', people(projectId, `/${enc(personId)}`)),
+      call<void>('DELETE', people(projectId, `/${encodeURIComponent(personId)}`)),
     createInvite: (projectId: string, query: Schemas['CreateInvite']) =>
-      call<InviteWithCode>('POST', `/projects/${enc(projectId)}/invites`, query),
+      call<InviteWithCode>('POST', `/projects/${encodeURIComponent(projectId)}/invites`, query),
     createAgent: (query: Schemas['CreateAgent']) => call<Agent & { token: string }>('POST', '/agents', query),
     engines: () => call<Schemas['Engines']>('GET', '/engines'),
   };
@@ -156,8 +158,4 @@ export function pathSegmentOf(conversation: ConversationId): 'channels' | 'threa
 export function addressOf(conversation: ConversationId): Partial<PostMessage> {
   if (conversation.startsWith('thr_')) return { thread_id: conversation };
   return conversation.startsWith('dm_') ? { dm_id: conversation } : { channel_id: conversation };
-}
-
-function enc(part: string): string {
-  return encodeURIComponent(part);
 }

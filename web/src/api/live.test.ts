@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LogEvent } from './events';
 import {
-  ANSWER_MS,
-  DOUBT_MS,
+  BATCH_EVENTS_MAX,
+  DOUBTFUL_REPLY_MS,
   Live,
   type LiveListener,
-  OPEN_MS,
-  PORTION_MAX,
-  SILENCE_ASK_MS,
+  OPEN_TIMEOUT_MS,
+  PING_AFTER_MS,
+  PING_REPLY_MS,
   type Socket,
   STABLE_MS,
 } from './live';
@@ -43,24 +43,24 @@ const CHUNK = { type: 'chunk', project_id: 'prj_1', message_id: 'm', conversatio
 
 describe('the live connection', () => {
   let sockets: FakeSocket[];
-  let heard: string[];
+  let calls: string[];
   let live: Live;
   const socket = () => sockets.at(-1) as FakeSocket;
   const note =
     (what: string) =>
     (...given: unknown[]) =>
-      void heard.push([what, ...given.map(String)].join(' '));
+      void calls.push([what, ...given.map(String)].join(' '));
 
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
     sockets = [];
-    heard = [];
+    calls = [];
     const listener: LiveListener = {
       onState: (state) =>
-        heard.push(state.state === 'waiting' ? `waiting ${state.attempt} ${state.retryAt}` : state.state),
+        calls.push(state.state === 'waiting' ? `waiting ${state.attempt} ${state.retryAt}` : state.state),
       onOpen: note('open'),
-      onEvents: (events) => heard.push(`events ${events.map((one) => one.position).join(' ')}`),
-      onEphemeral: (frame) => heard.push(frame.type),
+      onEvents: (events) => calls.push(`events ${events.map((one) => one.position).join(' ')}`),
+      onEphemeral: (frame) => calls.push(frame.type),
       onGap: note('gap'),
       onSignedOut: note('signed out'),
       onProjectLost: note('lost'),
@@ -88,16 +88,16 @@ describe('the live connection', () => {
     socket().say(event('A-3'));
     socket().say(CHUNK);
     socket().say({ type: 'typing', project_id: 'prj_other', conversation_id: 'c', members: [] });
-    expect(heard).toEqual(['connecting', 'live', 'open per_1', 'events A-2', 'events A-3', 'chunk']);
+    expect(calls).toEqual(['connecting', 'live', 'open per_1', 'events A-2', 'events A-3', 'chunk']);
   });
 
-  it('hands over together what was missed, and before anything that came later', () => {
+  it('delivers missed events in one batch, before later ones', () => {
     socket().hello();
     socket().confirm();
     for (const position of ['A-2', 'A-3']) socket().say(event(position));
-    expect(heard.at(-1)).toBe('open per_1');
+    expect(calls.at(-1)).toBe('open per_1');
     socket().say({ type: 'live', project_id: 'prj_1', position: 'A-3' });
-    expect(heard.at(-1)).toBe('events A-2 A-3');
+    expect(calls.at(-1)).toBe('events A-2 A-3');
     socket().end(1012);
     vi.advanceTimersByTime(500);
     socket().hello();
@@ -106,17 +106,17 @@ describe('the live connection', () => {
     socket().say(CHUNK);
     socket().say(event('A-5'));
     socket().end(1012);
-    expect(heard.filter((one) => /events|chunk/.test(one)).slice(1)).toEqual(['events A-4', 'chunk', 'events A-5']);
+    expect(calls.filter((one) => /events|chunk/.test(one)).slice(1)).toEqual(['events A-4', 'chunk', 'events A-5']);
   });
 
-  it('hands over in portions when much was missed', () => {
+  it('delivers many missed events in several batches', () => {
     socket().hello();
     socket().confirm();
-    for (let offset = 2; offset < PORTION_MAX + 2; offset += 1) socket().say(event(`A-${offset}`));
-    expect(heard.at(-1)?.split(' ')).toHaveLength(PORTION_MAX + 1);
+    for (let offset = 2; offset < BATCH_EVENTS_MAX + 2; offset += 1) socket().say(event(`A-${offset}`));
+    expect(calls.at(-1)?.split(' ')).toHaveLength(BATCH_EVENTS_MAX + 1);
   });
 
-  it('comes back after longer and longer waits, after the last position', () => {
+  it('reconnects after longer and longer waits, from the last position', () => {
     socket().hello();
     socket().confirm();
     socket().say(event('A-2'));
@@ -130,11 +130,11 @@ describe('the live connection', () => {
     socket().hello();
     expect(sockets).toHaveLength(3);
     expect(socket().sent[1]).toMatchObject({ type: 'subscribe', after: 'A-5' });
-    expect(heard).toContain('waiting 1 500');
-    expect(heard).toContain('waiting 2 1500');
+    expect(calls).toContain('waiting 1 500');
+    expect(calls).toContain('waiting 2 1500');
   });
 
-  it('tries at once again after a connection that lasted', () => {
+  it('reconnects at once after a stable connection', () => {
     socket().end(1006);
     vi.advanceTimersByTime(500);
     socket().hello();
@@ -143,25 +143,25 @@ describe('the live connection', () => {
       socket().say({ type: 'ok' });
     }
     socket().end(1006);
-    expect(heard.at(-1)).toMatch(/^waiting 1 /);
+    expect(calls.at(-1)).toMatch(/^waiting 1 /);
   });
 
-  it('asks a silent hub for a sign, and gives up on one that gives none', () => {
+  it('pings a silent hub, and closes the connection without a reply', () => {
     socket().hello();
-    vi.advanceTimersByTime(SILENCE_ASK_MS);
+    vi.advanceTimersByTime(PING_AFTER_MS);
     expect(socket().sent.at(-1)?.type).toBe('ping');
     const first = socket();
-    vi.advanceTimersByTime(ANSWER_MS);
+    vi.advanceTimersByTime(PING_REPLY_MS);
     expect(first.isClosed).toBe(true);
-    expect(heard.some((one) => one.startsWith('waiting'))).toBe(true);
+    expect(calls.some((one) => one.startsWith('waiting'))).toBe(true);
     first.say(event('A-9'));
-    expect(heard.join()).not.toContain('A-9');
+    expect(calls.join()).not.toContain('A-9');
   });
 
   it('gives up on a connection that never opens', () => {
-    vi.advanceTimersByTime(OPEN_MS);
+    vi.advanceTimersByTime(OPEN_TIMEOUT_MS);
     expect(sockets[0]?.isClosed).toBe(true);
-    expect(heard).toContain('unopened');
+    expect(calls).toContain('unopened');
   });
 
   it('stays open while frames arrive', () => {
@@ -173,7 +173,7 @@ describe('the live connection', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('lives on in a hidden page, whose clock runs seldom', () => {
+  it('stays open in a hidden page, whose timers run rarely', () => {
     socket().hello();
     for (let minute = 1; minute < 5; minute += 1) {
       vi.setSystemTime(minute * 60_000);
@@ -183,46 +183,46 @@ describe('the live connection', () => {
     expect([sockets.length, socket().sent.filter(({ type }) => type === 'ping').length]).toEqual([1, 4]);
   });
 
-  it('tries now when it is asked to, and doubts a socket that does not answer soon', () => {
+  it('reconnects on request, and closes a socket that does not reply soon', () => {
     socket().end(1006);
     live.tryNow();
     expect(sockets).toHaveLength(2);
     socket().hello();
     live.tryNow();
     expect(socket().sent.at(-1)?.type).toBe('ping');
-    vi.advanceTimersByTime(DOUBT_MS + 5_000);
+    vi.advanceTimersByTime(DOUBTFUL_REPLY_MS + 5_000);
     expect(sockets[1]?.isClosed).toBe(true);
   });
 
-  it('keeps a doubted socket that answers', () => {
+  it('keeps a doubtful socket that replies', () => {
     socket().hello();
     live.tryNow();
     socket().say({ type: 'ok' });
-    vi.advanceTimersByTime(DOUBT_MS + 5_000);
+    vi.advanceTimersByTime(DOUBTFUL_REPLY_MS + 5_000);
     expect(sockets).toHaveLength(1);
   });
 
-  it('does not come back when nobody is signed in any more', () => {
+  it('does not reconnect after a sign-out', () => {
     socket().hello();
     socket().end(4401);
     vi.advanceTimersByTime(100_000);
-    expect([heard.at(-1), sockets.length]).toEqual(['signed out', 1]);
+    expect([calls.at(-1), sockets.length]).toEqual(['signed out', 1]);
   });
 
   it('reports a lost project and reconnects', () => {
     socket().hello();
     socket().end(4403);
-    expect(heard.at(-1)).toBe('lost undefined');
+    expect(calls.at(-1)).toBe('lost undefined');
     vi.advanceTimersByTime(500);
     socket().hello();
     socket().say({ type: 'refused', ref: socket().sent[1]?.ref, code: 'PARLOUR-N01' });
-    expect(heard.at(-1)).toBe('lost prj_1');
+    expect(calls.at(-1)).toBe('lost prj_1');
   });
 
-  it('waits longer when it talked too much', () => {
+  it('waits longer after it sent too many frames', () => {
     socket().hello();
     socket().end(4429);
-    expect(heard.at(-1)).toBe('waiting 1 10000');
+    expect(calls.at(-1)).toBe('waiting 1 10000');
   });
 
   it('reports a gap, and ignores unreadable frames', () => {
@@ -230,10 +230,10 @@ describe('the live connection', () => {
     socket().confirm();
     socket().onmessage?.call(socket() as unknown as WebSocket, { data: '{"type"' } as MessageEvent);
     socket().say({ type: 'gap', project_id: 'prj_1', reason: 'expired', position: 'A-50' });
-    expect(heard.at(-1)).toBe('gap prj_1');
+    expect(calls.at(-1)).toBe('gap prj_1');
   });
 
-  it('says nothing while it is not connected', () => {
+  it('sends nothing while it is not connected', () => {
     expect(live.send({ type: 'typing' })).toBe(false);
     socket().hello();
     expect(live.send({ type: 'typing' })).toBe(true);

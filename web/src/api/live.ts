@@ -8,21 +8,21 @@ import type { EphemeralFrame, Frame, LogEvent } from './events';
 import { Subscriptions } from './subscriptions';
 
 /** After this long without a frame the connection is checked with a ping. Browsers hide the hub's own heartbeats. */
-export const SILENCE_ASK_MS = 20_000;
+export const PING_AFTER_MS = 20_000;
 /**
  * Time for the reply to a ping; shorter when the socket is in doubt because the page woke up or the network changed.
  */
-export const ANSWER_MS = 20_000;
-export const DOUBT_MS = 5_000;
+export const PING_REPLY_MS = 20_000;
+export const DOUBTFUL_REPLY_MS = 5_000;
 /** A connection that is not open by then has failed. */
-export const OPEN_MS = 30_000;
-const WATCH_EVERY_MS = 5_000;
+export const OPEN_TIMEOUT_MS = 30_000;
+const CHECK_INTERVAL_MS = 5_000;
 /** Missed events are delivered in batches of at most this size, so that the page renders once per batch. */
-export const PORTION_MAX = 500;
+export const BATCH_EVENTS_MAX = 500;
 /** After a connection that lasted this long, the first reconnect follows at once. */
 export const STABLE_MS = 10_000;
 /** Minimum wait after the hub has closed the connection because of too many frames. */
-const TOO_FAST_MS = 10_000;
+const TOO_FAST_WAIT_MS = 10_000;
 
 const CODES = { signedOut: 4401, projectLost: 4403, tooFast: 4429 };
 
@@ -87,7 +87,7 @@ export class Live {
   /** Reconnects now instead of later, or pings an open connection. */
   tryNow(): void {
     if (!this.#isWanted) return;
-    if (this.#isOpen) this.#ask(DOUBT_MS);
+    if (this.#isOpen) this.#ask(DOUBTFUL_REPLY_MS);
     else if (!this.#socket) this.#connect();
   }
 
@@ -109,14 +109,14 @@ export class Live {
     const socket = this.open();
     this.#socket = socket;
     this.#lastFrameAt = Date.now();
-    this.#deadAt = Date.now() + OPEN_MS;
+    this.#deadAt = Date.now() + OPEN_TIMEOUT_MS;
     socket.onmessage = ({ data }) => {
       if (this.#socket === socket) this.#receive(String(data));
     };
     socket.onclose = ({ code }) => {
       if (this.#socket === socket) this.#lose(code);
     };
-    this.#watch = setInterval(() => this.#look(), WATCH_EVERY_MS);
+    this.#watch = setInterval(() => this.#look(), CHECK_INTERVAL_MS);
   }
 
   #receive(text: string): void {
@@ -131,7 +131,7 @@ export class Live {
     if (!this.subscriptions.accepts(event.project_id, event.position)) return;
     this.#portion.push(event);
     const isLate = this.subscriptions.isCatchingUp(event.project_id);
-    if (!isLate || this.#portion.length >= PORTION_MAX) this.#handOver();
+    if (!isLate || this.#portion.length >= BATCH_EVENTS_MAX) this.#handOver();
   }
 
   /** Delivers pending events before anything that came after them. */
@@ -183,7 +183,7 @@ export class Live {
   #look(): void {
     const now = Date.now();
     if (this.#deadAt !== undefined && now >= this.#deadAt) this.#lose(undefined);
-    else if (this.#deadAt === undefined && now - this.#lastFrameAt >= SILENCE_ASK_MS) this.#ask(ANSWER_MS);
+    else if (this.#deadAt === undefined && now - this.#lastFrameAt >= PING_AFTER_MS) this.#ask(PING_REPLY_MS);
   }
 
   #ask(answerMs: number): void {
@@ -196,7 +196,7 @@ export class Live {
     if (wasOpen && Date.now() - this.#openedAt >= STABLE_MS) this.#attempt = 0;
     this.#drop();
     if (code === CODES.signedOut) this.#isWanted = false;
-    this.#retryLater(code === CODES.tooFast ? TOO_FAST_MS : 0);
+    this.#retryLater(code === CODES.tooFast ? TOO_FAST_WAIT_MS : 0);
     if (code === CODES.signedOut) this.listener.onSignedOut();
     else if (code === CODES.projectLost) this.listener.onProjectLost(undefined);
     else if (!wasOpen) this.listener.onUnopened();

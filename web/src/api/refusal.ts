@@ -38,14 +38,16 @@ export function refusalOf(status: number, body: Partial<Problem> | undefined, re
 }
 
 export function unreachable(): Refusal {
-  return new Refusal(UNREACHABLE, 'The hub is not responding.', { retryable: true });
+  return new Refusal(UNREACHABLE, 'The hub is not responding. Try again.', {
+    retryable: true,
+  });
 }
 
 /** Converts any thrown value to a refusal. */
 export function toRefusal(thrown: unknown): Refusal {
   return thrown instanceof Refusal
     ? thrown
-    : new Refusal('PAGE', `Something went wrong on this page: ${String(thrown)}`);
+    : new Refusal('PAGE', `Error on this page: ${String(thrown)}. Reload the page.`);
 }
 
 function sentence(text: string): string {

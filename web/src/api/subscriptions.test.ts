@@ -19,7 +19,7 @@ describe('subscriptions', () => {
     });
   });
 
-  it('are asked for when the connection is there, the main one after its position', () => {
+  it('are sent when the connection opens, the main one with its position', () => {
     subscriptions.followMain('prj_1', 'A-7');
     subscriptions.followOthers(['prj_2']);
     expect(sent).toEqual([]);
@@ -61,7 +61,7 @@ describe('subscriptions', () => {
     expect(subscriptions.accepts('prj_9')).toBe(false);
   });
 
-  it('end for the project that was open before', () => {
+  it('end for the previous project', () => {
     subscriptions.followMain('prj_1', 'A-1');
     subscriptions.begin();
     confirmAll();
@@ -87,7 +87,7 @@ describe('subscriptions', () => {
     expect(sent).toEqual([]);
   });
 
-  it('all end when somebody leaves', () => {
+  it('all end at sign-out', () => {
     subscriptions.followMain('prj_1', 'A-1');
     subscriptions.followOthers(['prj_2']);
     subscriptions.clear();

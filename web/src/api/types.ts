@@ -69,8 +69,7 @@ export interface paths {
         /**
          * Lists an agent's open calls, oldest first: for the agent itself and administrators.
          * @description A runner reads them when it connects, so that no call is missed. A call is closed when the agent has started an answer,
-         *     has passed, or the call has expired. Administrators see only those in conversations that
-         *     they may read.
+         *     has passed, or the call has expired. Administrators see only calls in conversations that they may read.
          */
         get: operations["list_calls"];
         put?: never;
@@ -187,7 +186,8 @@ export interface paths {
         put?: never;
         /**
          * Uploads a file.
-         * @description The body is the content, and `Content-Type` its media type. Equal contents are stored once.
+         * @description The body is the content, and `Content-Type` its media type. Equal contents are stored once. Only the readers of its
+         *     conversation see a file; others get the same answer as for a file that does not exist.
          */
         post: operations["create_artifact"];
         delete?: never;
@@ -222,7 +222,8 @@ export interface paths {
         };
         /**
          * Downloads a file.
-         * @description With `If-None-Match` the content is sent only when it differs.
+         * @description With `If-None-Match` the content is sent only when it differs. With `Range` one range of bytes is sent, so that an
+         *     interrupted download can continue; with several ranges the whole content is sent.
          */
         get: operations["get_artifact_content"];
         put?: never;
@@ -263,8 +264,8 @@ export interface paths {
         };
         /**
          * Exports the audit log as JSON lines, oldest first, up to now: for administrators.
-         * @description The SHA-256 of the hash before and of a line without its seal is the hash of that line; the first one begins with 32
-         *     zero bytes. `parlour audit verify` checks it.
+         * @description The hash of a line is the SHA-256 of the hash of the line before and of the line without its seal; the chain begins
+         *     with 32 zero bytes. `parlour audit verify` checks it.
          */
         get: operations["export_audit"];
         put?: never;
@@ -573,7 +574,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists your dms. */
+        /** Lists your DMs. */
         get: operations["list_dms"];
         put?: never;
         /**
@@ -594,7 +595,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads a dm: for its participants. */
+        /** Reads a DM: for its participants. */
         get: operations["get_dm"];
         put?: never;
         post?: never;
@@ -611,7 +612,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads the messages of a dm, newest first unless `since` is given. */
+        /** Reads the messages of a DM, newest first unless `since` is given. */
         get: operations["list_dm_messages"];
         put?: never;
         post?: never;
@@ -648,7 +649,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Explains a code. Needs no token. */
+        /** Reads the explanation of an error code. Needs no token. */
         get: operations["error_page"];
         put?: never;
         post?: never;
@@ -714,13 +715,13 @@ export interface paths {
          *     records the caller.
          *
          *     Imported messages call no agent and are not counted by the loop guard.
-         *     A `reply_to` is kept when that message stands in the conversation, or before in the list; otherwise it is left out.
+         *     A `reply_to` is kept when that message is in the conversation or earlier in the list; otherwise it is omitted.
          *
-         *     A message whose id stands in the conversation already with the same content is known, so the same call can be made again
-         *     after anything went wrong. An id of another message is refused (`PARLOUR-C01`) with its place in the list, such as
-         *     `messages[17].id`. What came before it in the call stays stored, and nothing after it is.
+         *     A message that is already in the conversation with the same id and content is skipped and counted as known, so a failed
+         *     request can be repeated. An id that belongs to another message is refused (`PARLOUR-C01`) with its index, such as
+         *     `messages[17].id`. The messages before it stay stored; the messages after it are not stored.
          *
-         *     A call counts as one request that changes something. The rate of messages in the project does not count it.
+         *     A request counts as one change for the rate limit of the caller, and not for the message rate of the project.
          */
         post: operations["import_messages"];
         delete?: never;
@@ -740,7 +741,7 @@ export interface paths {
         put?: never;
         /**
          * Marks many messages as read: those named, or all of a conversation up to one of them.
-         * @description Idempotent. Of a long conversation a part may be left; the answer says how much.
+         * @description Idempotent. One request marks a limited number of messages; the response contains the number that remains.
          */
         post: operations["read_messages"];
         delete?: never;
@@ -827,7 +828,8 @@ export interface paths {
         /**
          * Opens a WebSocket: the hub sends events as frames, and the client sends requests as frames.
          * @description Every frame is one JSON object. Authenticate with the session cookie, the header `Authorization`, or a first frame
-         *     `{"type": "sign_in", "token": "…"}`. The hub sends `hello`, then answers each frame with `ok` or `refused`.
+         *     `{"type": "sign_in", "token": "…"}`. The hub sends `hello`, then answers each frame with `ok` or `refused`. The schema
+         *     `ClientFrame` describes the frames of the client, and `ServerFrame` those of the hub.
          */
         get: operations["open_socket"];
         put?: never;
@@ -886,7 +888,7 @@ export interface paths {
          * @description Set exactly one of `channel_id`, `thread_id` and `dm_id`, and at least one of `body`, `content` and a file. Repeating
          *     an `id` with the same content returns the first result; with another content it is refused. With `stream` the text
          *     follows in `POST /messages/{id}/chunks` until the stream is ended. `calls` lists the agents that are called, and
-         *     `held` those that a rule keeps from answering. A wide mention (`@everyone`, `@agents`) is refused with the names that
+         *     `held` those whose call the loop guard holds back. A wide mention (`@everyone`, `@agents`) is refused with the names that
          *     it would call, unless `confirm_wide` is set.
          *
          *     A `blocking` message addresses the mentioned members, the other participants of a DM, or the agents that it reaches;
@@ -985,7 +987,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists what happened to a message: posted, edited, removed, reacted to. Oldest first. */
+        /** Lists the events of a message (posted, edited, removed, reactions), oldest first. */
         get: operations["list_message_changes"];
         put?: never;
         post?: never;
@@ -1081,7 +1083,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Passes on a call without an answer: for the called agent.
+         * Declines a call without an answer: for the called agent.
          * @description A closed call stays unchanged. The body is optional.
          */
         post: operations["pass_call"];
@@ -1100,8 +1102,8 @@ export interface paths {
         };
         /**
          * Reads a one-line preview of a message, for example for a lock screen.
-         * @description It is a view: secrets and personal data are taken out by the rules of the project, and marks such as `[aws-key 1]` stand
-         *     in their place. It has at most 160 characters, and none where the message has no text.
+         * @description Secrets and personal data are redacted by the rules of the project and replaced by marks such as `[aws-key 1]`. The
+         *     preview has at most 160 characters; it is empty when the message has no text.
          */
         get: operations["get_message_preview"];
         put?: never;
@@ -1192,9 +1194,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a message as the model of an agent may read it.
-         * @description It is a view: secrets and personal data are taken out by the rules of the project. Structured content, steps, addresses of
-         *     files and metadata of other programs are left out. A message that no model may see, such as one of the host, is not found.
+         * Reads a message in the form that the model of an agent may receive.
+         * @description Secrets and personal data are redacted by the rules of the project. Structured content, steps, URLs of files and
+         *     metadata of other programs are omitted. A message that no model may receive, such as a host message, is not found.
          */
         get: operations["get_message_view"];
         put?: never;
@@ -1304,7 +1306,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Sets a password: for the person, who must know the current one, and administrators.
+         * Sets a password: for administrators, and for the person with the current password.
          * @description The other browsers of that person are signed out.
          */
         put: operations["set_password"];
@@ -1341,7 +1343,7 @@ export interface paths {
         };
         /**
          * Lists the presence of members in your projects.
-         * @description People come first, then agents, each by id. Only projects that you see are named.
+         * @description People come first, then agents, each by id. It contains only projects that you can see.
          */
         get: operations["list_presence"];
         /** Sets your presence. Repeat it within a minute; a live session keeps it alive. */
@@ -1484,8 +1486,8 @@ export interface paths {
         };
         /**
          * Lists the unread messages of a project that you should not miss, newest first: for people.
-         * @description These are messages that mention you, ask something, matter more than usual, or stand in your dms. An agent has an inbox
-         *     of its own.
+         * @description These are messages that mention you, ask a question, have a raised importance, or belong to your DMs. Agents use
+         *     `GET /agents/{id}/inbox` instead.
          */
         get: operations["get_project_inbox"];
         put?: never;
@@ -1542,7 +1544,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Removes a person from a project. */
+        /** Removes a person from a project. Revokes the tokens of the agents that the person owns in the project. */
         delete: operations["remove_project_person"];
         options?: never;
         head?: never;
@@ -1890,7 +1892,7 @@ export interface paths {
         put?: never;
         /**
          * Signs a person in with name and password, or with the code of a link. Needs no token.
-         * @description The response sets a session cookie, which counts for the hub's own pages only.
+         * @description The response sets a session cookie, which is accepted from the pages of the hub only.
          */
         post: operations["sign_in"];
         delete?: never;
@@ -2078,7 +2080,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What a connected program can do. */
+        /** @description The abilities of a connected program. */
         Abilities: {
             /**
              * @description Whether it writes its answers chunk by chunk.
@@ -2100,7 +2102,7 @@ export interface components {
         ActsAs: {
             /** @description The sort of program. */
             type: components["schemas"]["ProgramType"];
-            /** @description What it is called, for example `file-browser`. */
+            /** @description The name of the program, for example `file-browser`. */
             name: components["schemas"]["Name"];
         };
         /** @description A member to add. */
@@ -2112,8 +2114,8 @@ export interface components {
         AddChunk: {
             /**
              * Format: int64
-             * @description How many characters (Unicode code points) stand before it. Without it the piece goes to the end, and a repeated
-             *     request adds it twice.
+             * @description The number of characters (Unicode code points) before the chunk. Without it the chunk is appended, and a
+             *     repeated request adds it twice.
              */
             start?: number | null;
             /** @description The piece. */
@@ -2132,20 +2134,20 @@ export interface components {
             project_id: components["schemas"]["ProjectId"];
             /** @description The name it is mentioned by, unique in its project. */
             name: components["schemas"]["Name"];
-            /** @description What it says it can do. */
+            /** @description The capabilities that it declares. */
             capabilities?: string[];
             /** @description Where it can be called, if it serves an address. */
             endpoint_url?: string | null;
-            /** @description What it was told to be; members of the project can read it. */
+            /** @description Its instructions; members of the project can read them. */
             instructions?: string | null;
             engine?: components["schemas"]["Engine"] | null;
             context?: components["schemas"]["AgentContext"] | null;
-            /** @description Who answers for it. */
+            /** @description The owner. */
             owner: components["schemas"]["PersonId"];
             /** @description When it was added. */
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description What an agent says differently from its project; what is absent is as there. */
+        /** @description The rules of an agent; absent values are those of the project. */
         AgentContext: {
             /**
              * Format: int64
@@ -2161,7 +2163,7 @@ export interface components {
             pack_tokens_max: number | null;
             /**
              * Format: int64
-             * @description Tokens of the conversation itself, where a model is given it as a list beside the pack.
+             * @description Tokens of the conversation in a message list beside the pack.
              * @default null
              */
             history_tokens_max: number | null;
@@ -2170,7 +2172,7 @@ export interface components {
             /** @default null */
             quotas: components["schemas"]["Quotas"] | null;
             /**
-             * @description The model whose way of counting tokens is used, where the agent has no engine of the hub.
+             * @description The model whose tokenizer counts the tokens, for an agent without an engine of the hub.
              * @default null
              */
             model: string | null;
@@ -2182,25 +2184,25 @@ export interface components {
             /** @description The agent's token. It is shown only here. */
             token: string;
         };
-        /** @description What was answered. Free text that stands in a message is not repeated here. */
+        /** @description An answer. Free text of an answering message is not repeated here. */
         Answer: {
-            /** @description The id of the option that was chosen. */
+            /** @description The id of the chosen option. */
             option?: string | null;
-            /** @description The value that fits the schema. */
+            /** @description The value that matches the schema. */
             value?: unknown;
-            /** @description What was written, when it was not written in a message. */
+            /** @description Free text that is not in a message. */
             text?: string | null;
             message_id?: components["schemas"]["MessageId"] | null;
-            /** @description Whether it is the default, which nobody gave. */
+            /** @description Whether it is the default. */
             is_default?: boolean;
         };
-        /** @description One of the answers that are offered. */
+        /** @description One of the offered answers. */
         AnswerOption: {
-            /** @description What it is called in answers. */
+            /** @description The id of the option in answers. */
             id: string;
-            /** @description What is shown. */
+            /** @description The label. */
             label: string;
-            /** @description What it would mean, in a sentence. */
+            /** @description A description in one sentence. */
             description?: string | null;
         };
         /**
@@ -2216,33 +2218,33 @@ export interface components {
             /** @description The violated rule. */
             detail: string;
         };
-        /** @description A request to answer a question: exactly one of its fields is given. */
+        /** @description A request to answer a question. Exactly one field must be given. */
         AnswerRequest: {
             /**
-             * @description Takes one of the options, by its id.
+             * @description Chooses an option by its id.
              * @default null
              */
             option: string | null;
-            /** @description Gives a value, which must fit the schema. */
+            /** @description Gives a value, which must match the schema. */
             value?: unknown;
             /**
-             * @description Writes something. Where it names an option, that is taken; where there is a schema, it must fit it.
+             * @description Free text. A text that names an option chooses it; with a schema, the text must match it.
              * @default null
              */
             text: string | null;
             /**
-             * @description Says that the caller will not answer.
+             * @description Declines to answer.
              * @default false
              */
             ignore: boolean;
         };
-        /** @description What a message answers. It stands on the answering message, and settles the question of the other. */
+        /** @description The question that a message answers. The answering message settles it. */
         AnswerTo: {
-            /** @description The message that asked. */
+            /** @description The message with the question. */
             message_id: components["schemas"]["MessageId"];
-            /** @description The id of the option that it takes. */
+            /** @description The id of the chosen option. */
             option?: string | null;
-            /** @description The value that it gives. */
+            /** @description The value. */
             value?: unknown;
         };
         /** @description A stored file. */
@@ -2253,40 +2255,40 @@ export interface components {
             project_id: components["schemas"]["ProjectId"];
             /** @description The file name to show and to download as. */
             filename: string;
-            /** @description What the uploader says it is. */
+            /** @description The media type given by the uploader. */
             media_type: string;
             /**
              * Format: int64
-             * @description How long the content is, in bytes.
+             * @description The size in bytes.
              */
             size: number;
             /** @description The hash of the content; equal contents are stored once. */
             sha256: components["schemas"]["ContentHash"];
             conversation_id?: components["schemas"]["ConversationId"] | null;
             task_id?: components["schemas"]["TaskId"] | null;
-            /** @description Who uploaded it. */
+            /** @description The uploader. */
             created_by: components["schemas"]["MemberId"];
             /** @description When it was uploaded. */
             created_at: components["schemas"]["Timestamp"];
         };
         /** @example art_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         ArtifactId: string;
-        /** @description A file that goes with a message: a stored artifact, or an address elsewhere. */
+        /** @description A file of a message: an artifact or a URL. */
         Attachment: {
-            /** @description The file name to show. */
+            /** @description The file name. */
             filename: string;
-            /** @description What it is. */
+            /** @description The media type. */
             media_type: string;
             /**
              * Format: int64
-             * @description How long it is, in bytes.
+             * @description The size in bytes.
              */
             size: number;
             artifact_id?: components["schemas"]["ArtifactId"] | null;
-            /** @description Where it can be fetched, when the hub does not hold it. */
+            /** @description The URL of a file that the hub does not store. */
             url?: string | null;
         };
-        /** @description One entry of the audit log. It never holds a text that somebody has written. */
+        /** @description One entry of the audit log. It contains no text written by members. */
         AuditEntry: {
             /**
              * Format: int64
@@ -2295,7 +2297,7 @@ export interface components {
             no: number;
             /** @description When it happened. */
             at: components["schemas"]["Timestamp"];
-            /** @description Who did it. */
+            /** @description The actor. */
             actor: components["schemas"]["Author"];
             /** @description Through which surface. */
             surface: components["schemas"]["Surface"];
@@ -2334,7 +2336,7 @@ export interface components {
             name: string;
         };
         /**
-         * @description Which sort of author wrote a message.
+         * @description The type of an author.
          * @enum {string}
          */
         AuthorType: "person" | "agent" | "applet" | "scheduler" | "tool" | "host" | "system";
@@ -2344,11 +2346,11 @@ export interface components {
             id: components["schemas"]["BatchId"];
             /** @description Its project. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description What the tasks have in common. */
+            /** @description The name. */
             name: components["schemas"]["Name"];
-            /** @description Who made it. */
+            /** @description The creator. */
             created_by: components["schemas"]["MemberId"];
-            /** @description When it was made. */
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
         };
         /** @example bat_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
@@ -2357,20 +2359,20 @@ export interface components {
         Brief: {
             /** @description The message. */
             message_id: components["schemas"]["MessageId"];
-            /** @description Where it stands. */
+            /** @description The conversation. */
             conversation_id: components["schemas"]["ConversationId"];
-            /** @description Which sort of conversation that is. */
+            /** @description The type of the conversation. */
             type: components["schemas"]["ConversationType"];
-            /** @description Who wrote it. */
+            /** @description The author. */
             from: components["schemas"]["Author"];
-            /** @description How much it matters. */
+            /** @description The importance. */
             importance: components["schemas"]["Importance"];
             blocks?: components["schemas"]["PauseReason"] | null;
-            /** @description Its text, shortened; where it is told to a model, without secrets by the rules of the project. */
+            /** @description The text, shortened; redacted by the rules of the project for a model. */
             summary: string;
             question?: components["schemas"]["Question"] | null;
         };
-        /** @description How many tokens the hub may put before a model. */
+        /** @description The token budgets. */
         Budgets: {
             /**
              * Format: int64
@@ -2380,13 +2382,13 @@ export interface components {
             injection_tokens_max: number;
             /**
              * Format: int64
-             * @description Tokens of a whole pack.
+             * @description Tokens of a pack.
              * @default 1024
              */
             pack_tokens_max: number;
             /**
              * Format: int64
-             * @description Tokens of the conversation itself, where a model is given it as a list beside the pack.
+             * @description Tokens of the conversation in a message list beside the pack.
              * @default 8192
              */
             history_tokens_max: number;
@@ -2399,22 +2401,22 @@ export interface components {
             message_id: components["schemas"]["MessageId"];
             /** @description The project. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description Where the message stands. */
+            /** @description The conversation of the message. */
             conversation_id: components["schemas"]["ConversationId"];
             /** @description Why it is called. */
             reason: components["schemas"]["CallReason"];
-            /** @description Who wrote the message. */
+            /** @description The author of the message. */
             from: components["schemas"]["Author"];
             /**
              * Format: int32
-             * @description How many answers of agents lie between the message and the last person's.
+             * @description The number of agent answers between the message and the last message of a person.
              */
             depth: number;
-            /** @description What ties the message to calls between agents. */
+            /** @description The correlation id of the message. */
             correlation_id?: string | null;
             /** @description When it was called. */
             called_at: components["schemas"]["Timestamp"];
-            /** @description How far it is. */
+            /** @description The state. */
             state: components["schemas"]["CallState"];
             answer_id?: components["schemas"]["MessageId"] | null;
         };
@@ -2427,37 +2429,37 @@ export interface components {
         CallRules: {
             /**
              * Format: int64
-             * @description How long an agent follows a thread after it was mentioned or has written there.
+             * @description Seconds that an agent follows a thread after it was mentioned or has written there.
              * @default 600
              */
             follow_idle_seconds: number;
             /**
              * Format: int64
-             * @description How many messages without a mention call an agent that follows a thread; 0 means none.
+             * @description Messages without a mention that call an agent that follows a thread; 0 for none.
              * @default 10
              */
             follow_messages_max: number;
             /**
              * Format: int64
-             * @description How many agents a wide mention may call.
+             * @description Agents that a wide mention can call.
              * @default 10
              */
             wide_agents_max: number;
             /**
              * Format: int64
-             * @description How many calls of one agent may wait in one conversation.
+             * @description Open calls of one agent in one conversation.
              * @default 20
              */
             waiting_max: number;
             /**
              * Format: int64
-             * @description How long a call waits for its agent.
+             * @description Seconds until a call expires.
              * @default 86400
              */
             expire_seconds: number;
         };
         /**
-         * @description How far a call is.
+         * @description The state of a call.
          * @enum {string}
          */
         CallState: "open" | "taken" | "answered" | "failed" | "passed" | "expired";
@@ -2484,20 +2486,20 @@ export interface components {
          * @example rust
          */
         CapabilityText: string;
-        /** @description What led to a message, kept by the hub for the loop guard. */
+        /** @description The chain of agent answers that led to a message. The hub records it for the loop guard. */
         Cause: {
             /**
              * Format: int32
-             * @description How many answers of agents lie between this message and the last person's.
+             * @description The number of agent answers since the last message of a person, this one included.
              */
             depth: number;
-            /** @description The names of the agents that answered on the way. */
+            /** @description The names of the agents in the chain. */
             chain?: string[];
-            /** @description Those agents by their ids, as far as the hub has recorded them itself. */
+            /** @description The ids of these agents, as far as the hub recorded them itself. */
             agents?: components["schemas"]["AgentId"][];
             message_id?: components["schemas"]["MessageId"] | null;
         };
-        /** @description What happened. The names are those of the subjects that other programs listen to. */
+        /** @description A change. The names are the subjects to which other programs subscribe. */
         Change: {
             /** @description A project was made. */
             data: components["schemas"]["Project"];
@@ -2692,12 +2694,12 @@ export interface components {
             project_id: components["schemas"]["ProjectId"];
             /** @description The name, unique in the project. */
             name: components["schemas"]["Name"];
-            /** @description What is talked about. */
+            /** @description The topic. */
             topic?: string | null;
-            /** @description Who sees it. */
+            /** @description Who can see it. */
             visibility: components["schemas"]["Visibility"];
             created_by?: components["schemas"]["MemberId"] | null;
-            /** @description When it was made. */
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
             archived_at?: components["schemas"]["Timestamp"] | null;
         };
@@ -2710,17 +2712,17 @@ export interface components {
             /** @description The member. */
             member_id: components["schemas"]["MemberId"];
         };
-        /** @description What a run is told at a checkpoint. */
+        /** @description The verdict of a checkpoint. */
         Checkpoint: {
             /** @description Whether it may go on. */
             verdict: components["schemas"]["CheckpointDecision"];
             /** @description The run as it is now. */
             run: components["schemas"]["Run"];
-            /** @description What to put before the model, when it is to pause: made by the context engine, within the budget of injections. */
+            /** @description The text for the model when the run must pause, from the context engine, within the injection budget. */
             injection?: string | null;
             /** @description The messages that pause it, the most important first. */
             messages?: components["schemas"]["Brief"][];
-            /** @description What else waits in the inbox. */
+            /** @description The other unread messages of the inbox. */
             unread: components["schemas"]["InboxCounts"];
         };
         /**
@@ -2728,11 +2730,11 @@ export interface components {
          * @enum {string}
          */
         CheckpointDecision: "continue" | "pause";
-        /** @description What a client says of the chain that led to its message. It can make the chain longer, never shorter. */
+        /** @description The chain that a client claims for its message. It can only extend the recorded chain. */
         ClaimedCause: {
             /**
              * Format: int32
-             * @description How many answers of agents lie between the message and the last person's, this one included.
+             * @description The number of agent answers since the last message of a person, this one included.
              * @default 0
              */
             depth: number;
@@ -2742,40 +2744,211 @@ export interface components {
              */
             chain: string[];
         };
-        /** @description A channel that became private. Those who are not in it learn only that it is gone for them. */
+        /** @description A frame of a live client. It may have a `ref`, which the answer repeats. */
+        ClientFrame: {
+            /** @description The token. */
+            token: string;
+            /** @enum {string} */
+            type: "sign_in";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /** @description The project. */
+            project_id: components["schemas"]["ProjectId"];
+            after?: components["schemas"]["Position"] | null;
+            /** @description Whether only events are sent: no chunks, steps, typing or presence. For programs that wait to be called. */
+            events_only?: boolean;
+            /** @enum {string} */
+            type: "subscribe";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /** @description The project. */
+            project_id: components["schemas"]["ProjectId"];
+            /** @enum {string} */
+            type: "unsubscribe";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /** @description The message. */
+            message: components["schemas"]["PostMessage"];
+            /** @enum {string} */
+            type: "post";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /**
+             * Format: int64
+             * @description The number of characters (Unicode code points) before the chunk. Without it the chunk is appended, and a
+             *     repeated request adds it twice.
+             */
+            start?: number | null;
+            /** @description The piece. */
+            text: string;
+            /** @description The answer. */
+            message_id: components["schemas"]["MessageId"];
+            /** @enum {string} */
+            type: "chunk";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /**
+             * @description The final text, in place of what was streamed; without it that stays.
+             * @default null
+             */
+            body: string | null;
+            /** @description Structured content in addition to the text. */
+            content?: unknown;
+            /**
+             * @description Members to call, by name or id, besides those named in the text.
+             * @default []
+             */
+            mentions: string[] | null;
+            /** @default null */
+            usage: components["schemas"]["Usage"] | null;
+            /** @description The answer. */
+            message_id: components["schemas"]["MessageId"];
+            /** @enum {string} */
+            type: "complete";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /** @description The error, as text for people. */
+            reason: string;
+            /** @description The text to keep, in place of what was streamed. */
+            body?: string | null;
+            usage?: components["schemas"]["Usage"] | null;
+            /** @description The answer. */
+            message_id: components["schemas"]["MessageId"];
+            /** @enum {string} */
+            type: "fail";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /**
+             * @description Why.
+             * @default null
+             */
+            reason: string | null;
+            /** @description The answer. */
+            message_id: components["schemas"]["MessageId"];
+            /** @enum {string} */
+            type: "cancel";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /** @description The answer. */
+            message_id: components["schemas"]["MessageId"];
+            /** @enum {string} */
+            type: "beat";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /** @description The answer. */
+            message_id: components["schemas"]["MessageId"];
+            /** @description The step. */
+            step: components["schemas"]["StartStep"];
+            /** @enum {string} */
+            type: "start_step";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /** @description The output. */
+            output?: unknown;
+            /**
+             * @description Whether it went wrong.
+             * @default false
+             */
+            is_error: boolean;
+            /** @description The answer. */
+            message_id: components["schemas"]["MessageId"];
+            /** @description The step's id. */
+            step_id: string;
+            /** @enum {string} */
+            type: "finish_step";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /**
+             * @description The activity.
+             * @default idle
+             */
+            state: components["schemas"]["PresenceState"];
+            /**
+             * @description The machine it runs on.
+             * @default null
+             */
+            machine_name: string | null;
+            /**
+             * @description The name and version of its program.
+             * @default null
+             */
+            runtime: string | null;
+            /**
+             * @description The abilities.
+             * @default {
+             *       "can_be_paused": false,
+             *       "can_be_woken": false,
+             *       "can_stream": false
+             *     }
+             */
+            abilities: components["schemas"]["Abilities"];
+            /** @enum {string} */
+            type: "presence";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /** @enum {string} */
+            type: "leave";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /** @description Where. */
+            conversation_id: components["schemas"]["ConversationId"];
+            /** @enum {string} */
+            type: "typing";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        } | {
+            /** @enum {string} */
+            type: "ping";
+            /** @description A text of the client, which the answer repeats. */
+            ref?: string;
+        };
+        /** @description A channel that became private. Members who are not in it learn only that it is gone. */
         ClosedChannel: {
             /** @description The channel's id. */
             channel_id: components["schemas"]["ChannelId"];
             channel?: components["schemas"]["Channel"] | null;
-            /** @description Who is in it, for those who are in it. */
+            /** @description The members, for readers who are in it. */
             members?: components["schemas"]["MemberId"][];
         };
-        /** @description What came of a client's frame. */
+        /** @description The result of a client's frame. */
         CommandDone: {
-            /** @description The reference that the client gave. */
+            /** @description The `ref` of the client. */
             ref?: string | null;
-            /** @description What the same request over HTTP answers. */
+            /** @description The response body of the same request over HTTP. */
             data?: unknown;
         };
         /** @description Why a client's frame was not done, with the words of a problem document. */
         CommandRefused: {
-            /** @description The reference that the client gave. */
+            /** @description The `ref` of the client. */
             ref?: string | null;
             /** @description The stable code. */
             code: string;
-            /** @description What happened, in words that are the same each time. */
+            /** @description The title of the error code. */
             title: string;
-            /** @description What was wrong with this very frame. */
+            /** @description The detail of this refusal. */
             detail: string;
-            /** @description Whether the same frame may succeed later without a change. */
+            /** @description Whether the same frame can succeed later without a change. */
             retryable: boolean;
             /** @description The field it is about. */
             field?: string | null;
-            /** @description What may have been meant. */
+            /** @description The candidates. */
             candidates?: string[];
             /**
              * Format: int64
-             * @description In how many seconds to try again, where that is known.
+             * @description Seconds to wait before a retry, if known.
              */
             retry_after?: number | null;
         };
@@ -2786,7 +2959,7 @@ export interface components {
              * @default null
              */
             body: string | null;
-            /** @description A structured form of what it says. */
+            /** @description Structured content in addition to the text. */
             content?: unknown;
             /**
              * @description Members to call, by name or id, besides those named in the text.
@@ -2799,25 +2972,25 @@ export interface components {
         /** @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 */
         ContentHash: string;
         /**
-         * @description In which form a model will be given it.
+         * @description The format of the context for a model.
          * @enum {string}
          */
         ContextFormat: "pack" | "injection" | "native" | "openai_chat" | "openai_responses" | "anthropic" | "gemini" | "last_20";
-        /** @description What an agent would see. */
+        /** @description A request for the context of an agent. */
         ContextRequest: {
             /**
-             * @description In which form.
+             * @description The format.
              * @default pack
              */
             format: components["schemas"]["ContextFormat"];
             /**
              * Format: int64
-             * @description Tokens that it may cost at most, text and list together; the rules of the agent and its project say it otherwise.
+             * @description The token budget of text and list together; by default that of the agent's or the project's rules.
              * @default null
              */
             budget: number | null;
             /**
-             * @description The model that will read it: its way of counting tokens is used. The agent's own engine otherwise.
+             * @description The model whose tokenizer counts the tokens; by default that of the agent's engine.
              * @default null
              */
             model: string | null;
@@ -2828,18 +3001,18 @@ export interface components {
             /** @default null */
             message_id: components["schemas"]["MessageId"] | null;
             /**
-             * @description Further messages that it is to answer together with that one; they are always shown, too.
+             * @description Further messages to answer together with that one. They are always included.
              * @default []
              */
             together_with: components["schemas"]["MessageId"][];
             /**
              * Format: int64
-             * @description Messages that a list has at most, what is to be answered included; as many as fit otherwise.
+             * @description The most messages of a list, including those to answer; by default as many as fit.
              * @default null
              */
             messages_max: number | null;
             /**
-             * @description What it is about, in words, when there is no message.
+             * @description The topic in words, if there is no message to answer.
              * @default null
              */
             query: string | null;
@@ -2848,18 +3021,17 @@ export interface components {
             /** @default null */
             delivered_via: components["schemas"]["DeliveryPath"] | null;
             /**
-             * @description Messages that the model has been given already, so that they are not given again.
+             * @description Messages that the model has already received. They are not included again.
              * @default []
              */
             told: components["schemas"]["MessageId"][];
             /**
-             * @description Notices of the moment for the system part, such as the state of a deployment. They are not stored.
+             * @description Temporary notices for the system prompt, such as the state of a deployment. They are not stored.
              * @default []
              */
             system_notices: string[];
             /**
-             * @description What a command begins with that acts as the agent, where it has a shell instead of tools. Handles are written as
-             *     such commands then.
+             * @description The command prefix for an agent that has a shell instead of tools. Handles are written as such commands.
              * @default null
              */
             command: string | null;
@@ -2867,7 +3039,7 @@ export interface components {
         /** @description The rules of a project. */
         ContextRules: {
             /**
-             * @description How much each sign of importance counts.
+             * @description The weights of the relevance signals.
              * @default {
              *       "graph": 100,
              *       "importance": 100,
@@ -2880,7 +3052,7 @@ export interface components {
              */
             weights: components["schemas"]["Weights"];
             /**
-             * @description How much of a pack one source may fill.
+             * @description The shares of a pack that one source may use.
              * @default {
              *       "foreign_percent": 40,
              *       "machine_percent": 80,
@@ -2890,7 +3062,7 @@ export interface components {
              */
             quotas: components["schemas"]["Quotas"];
             /**
-             * @description What is taken out before a model sees it.
+             * @description The redaction rules.
              * @default {
              *       "personal": true
              *     }
@@ -2899,7 +3071,7 @@ export interface components {
             /** @default null */
             summariser: components["schemas"]["Engine"] | null;
             /**
-             * @description The reranker that the operator has set up under this name; without one the hub ranks by itself.
+             * @description The name of the reranker that the operator configured; without one, the hub's own ranking is used.
              * @default null
              */
             reranker: string | null;
@@ -2907,15 +3079,15 @@ export interface components {
         /** @example chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         ConversationId: string;
         /**
-         * @description Which sort of conversation a message stands in.
+         * @description The type of a conversation.
          * @enum {string}
          */
         ConversationType: "channel" | "thread" | "dm";
-        /** @description What a reader has not read in one conversation. */
+        /** @description The unread messages of one conversation, counted. */
         ConversationUnread: {
             /** @description The conversation. */
             conversation_id: components["schemas"]["ConversationId"];
-            /** @description Which sort of conversation it is. */
+            /** @description The type of the conversation. */
             type: components["schemas"]["ConversationType"];
             /**
              * Format: int64
@@ -2924,7 +3096,7 @@ export interface components {
             unread: number;
             /**
              * Format: int64
-             * @description Those of them that mention the reader.
+             * @description Unread messages that mention the reader.
              */
             mentions: number;
             /**
@@ -3003,7 +3175,7 @@ export interface components {
          *     }
          */
         CreateDm: {
-            /** @description Who takes part besides you. */
+            /** @description The participants, without yourself. */
             participants: components["schemas"]["MemberId"][];
             /** @description The first message, in Markdown. */
             body?: string | null;
@@ -3092,20 +3264,20 @@ export interface components {
             /** @description The root message, in that channel. */
             root_message_id: components["schemas"]["MessageId"];
         };
-        /** @description A private channel that was made, with those who are in it; an open one has no members of its own. */
+        /** @description A new channel. A private one has its members; an open one has none of its own. */
         CreatedChannel: components["schemas"]["Channel"] & {
-            /** @description Who is in it, when it is private. */
+            /** @description The members of a private channel. */
             members?: components["schemas"]["MemberId"][];
         };
         /** @description A message and one of its recipients. */
         Delivery: {
             /** @description The message. */
             message_id: components["schemas"]["MessageId"];
-            /** @description Who it is for. */
+            /** @description The recipient. */
             recipient: components["schemas"]["MemberId"];
             /** @description Why it is for them. */
             reason: components["schemas"]["DeliveryReason"];
-            /** @description How far it has come. */
+            /** @description The state. */
             state: components["schemas"]["DeliveryState"];
             delivered_via?: components["schemas"]["DeliveryPath"] | null;
             run_id?: components["schemas"]["RunId"] | null;
@@ -3139,7 +3311,7 @@ export interface components {
          */
         DeliveryPath: "prompt" | "checkpoint" | "nudge" | "tool" | "hook";
         /**
-         * @description Why an agent was told of a message; the strongest reason counts.
+         * @description Why an agent receives a message; the strongest reason counts.
          * @enum {string}
          */
         DeliveryReason: "subscription" | "thread" | "dm" | "mention";
@@ -3165,39 +3337,39 @@ export interface components {
             why?: string | null;
         };
         /**
-         * @description How far a message has come with one recipient.
+         * @description The state of a delivery.
          * @enum {string}
          */
         DeliveryState: "stored" | "queued" | "injected" | "seen" | "answered" | "expired" | "failed";
-        /** @description What is unread in one conversation, in short. */
+        /** @description A short overview of the unread messages of one conversation. */
         Digest: {
             /** @description The conversation. */
             conversation_id: components["schemas"]["ConversationId"];
-            /** @description Which sort of conversation it is. */
+            /** @description The type of the conversation. */
             type: components["schemas"]["ConversationType"];
-            /** @description How much of it is unread. */
+            /** @description The unread messages, counted. */
             unread: components["schemas"]["InboxCounts"];
-            /** @description Who wrote it, the first `DIGEST_NAMES_MAX`. */
+            /** @description The first `DIGEST_NAMES_MAX` authors. */
             from: components["schemas"]["Author"][];
             /** @description The oldest unread message. */
             oldest: components["schemas"]["Brief"];
             /** @description The newest unread message. */
             newest: components["schemas"]["Brief"];
         };
-        /** @description A direct conversation. Only its participants see it, and they never change: other people make another dm. */
+        /** @description A direct conversation. Only its participants can see it, and they never change. */
         Dm: {
-            /** @description The dm's id. */
+            /** @description The DM's id. */
             id: components["schemas"]["DmId"];
             /** @description Its project. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description Its members, sorted; the same members of one project share one dm. */
+            /** @description The participants, sorted; the same members of one project share one DM. */
             participants: components["schemas"]["MemberId"][];
-            /** @description When it was opened. */
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
         };
         /** @example dm_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         DmId: string;
-        /** @description An open dm. */
+        /** @description A DM, with its first message if one was posted. */
         DmWithMessage: components["schemas"]["Dm"] & {
             message?: components["schemas"]["PostedMessage"] | null;
         };
@@ -3207,11 +3379,11 @@ export interface components {
             from: string;
             /** @description The id of the node where it ends. */
             to: string;
-            /** @description What it means. */
+            /** @description The relation. */
             kind: components["schemas"]["EdgeKind"];
         };
         /**
-         * @description How two nodes hang together, read from `from` to `to`.
+         * @description The relation of two nodes, read from `from` to `to`.
          * @enum {string}
          */
         EdgeKind: "parent" | "peer" | "member" | "delegates" | "produced" | "mentions";
@@ -3234,7 +3406,7 @@ export interface components {
         EngineOffer: {
             /** @description Its name. */
             provider: string;
-            /** @description Which interface it has: `built-in`, `openai`, `anthropic` or `gemini`. */
+            /** @description The API of the provider: `built-in`, `openai`, `anthropic` or `gemini`. */
             interface: string;
             /** @description The model that is used when an agent names none; without one an agent must. */
             model?: string | null;
@@ -3261,27 +3433,27 @@ export interface components {
         };
         /** @description One entry of a project's log. Every change that a client can see is exactly one event. */
         Event: components["schemas"]["Change"] & {
-            /** @description Where it stands in the log. */
+            /** @description The position in the log. */
             position: components["schemas"]["Position"];
             /** @description The project. */
             project_id: components["schemas"]["ProjectId"];
             /** @description When it happened. */
             at: components["schemas"]["Timestamp"];
-            /** @description Who did it. */
+            /** @description The actor. */
             actor: components["schemas"]["Author"];
         };
         /** @description The end of an answer that went wrong. */
         Fail: {
-            /** @description What went wrong, in words for people. */
+            /** @description The error, as text for people. */
             reason: string;
             /** @description The text to keep, in place of what was streamed. */
             body?: string | null;
             usage?: components["schemas"]["Usage"] | null;
         };
-        /** @description A request to end a run by its own agent. */
+        /** @description A request of an agent to end its run. */
         FinishRun: {
             /**
-             * @description Why it failed; absent means that it is done.
+             * @description Why the run failed; absent if it succeeded.
              * @default null
              */
             failed: string | null;
@@ -3290,7 +3462,7 @@ export interface components {
         };
         /** @description A request to end a step. */
         FinishStep: {
-            /** @description What came out. */
+            /** @description The output. */
             output?: unknown;
             /**
              * @description Whether it went wrong.
@@ -3298,7 +3470,7 @@ export interface components {
              */
             is_error: boolean;
         };
-        /** @description Somebody whom another system knew. */
+        /** @description An author of another system. */
         ForeignAuthor: {
             /** @description The sort of author. */
             type: components["schemas"]["AuthorType"];
@@ -3310,7 +3482,7 @@ export interface components {
             /** @description The name shown to people. */
             name: string;
         };
-        /** @description Events that cannot be told any more: load a snapshot and go on from its position. */
+        /** @description A range of events that are no longer in the log: load a snapshot and continue from its position. */
         Gap: {
             /** @description The project. */
             project_id: components["schemas"]["ProjectId"];
@@ -3363,17 +3535,17 @@ export interface components {
             agent_id: components["schemas"]["AgentId"];
             /** @description Its name. */
             name: components["schemas"]["Name"];
-            /** @description Which rule kept it from being called. */
+            /** @description The rule. */
             rule: components["schemas"]["HoldRule"];
             until?: components["schemas"]["Timestamp"] | null;
         };
         /** @description The first frame of a session. */
         Hello: {
-            /** @description Who is signed in. */
+            /** @description The authenticated member. */
             member_id: components["schemas"]["MemberId"];
             /**
              * Format: int64
-             * @description How often the hub gives a sign of life.
+             * @description Seconds between two heartbeats of the hub.
              */
             heartbeat_seconds: number;
         };
@@ -3385,18 +3557,18 @@ export interface components {
             message: components["schemas"]["Message"];
         };
         /**
-         * @description Which rule kept an agent from being called.
+         * @description The loop guard rule that held a call.
          * @enum {string}
          */
         HoldRule: "depth" | "chain" | "pair" | "budget" | "no_progress" | "correlation" | "waiting";
-        /** @description A request to take over messages, in the order in which they are to stand. Only administrators may. */
+        /** @description A request to import messages, in order. Only administrators can import. */
         ImportMessages: {
             channel_id?: components["schemas"]["ChannelId"] | null;
             thread_id?: components["schemas"]["ThreadId"] | null;
             /** @description The messages, oldest first. */
             messages: components["schemas"]["ImportedMessage"][];
         };
-        /** @description What has become of an import. */
+        /** @description The result of an import. */
         ImportOutcome: {
             /**
              * Format: int64
@@ -3410,25 +3582,25 @@ export interface components {
             known: number;
         };
         /**
-         * @description How much a message matters to its recipients.
+         * @description The importance of a message for its recipients.
          * @enum {string}
          */
         Importance: "normal" | "high" | "critical";
         /**
          * @description A message of another system.
          *
-         *     Its author is one whom that system knew: the id names the system (`pynchy:…`), so it is never that of a member.
+         *     Its author belongs to the other system: the id starts with the name of the system (`pynchy:…`), so no member has it.
          */
         ImportedMessage: {
-            /** @description Its id here. The same id is taken over once, however often it is sent. */
+            /** @description The id here. An id is imported once, however often it is sent. */
             id: components["schemas"]["MessageId"];
-            /** @description Who wrote it there. */
+            /** @description The author. */
             from: components["schemas"]["ForeignAuthor"];
-            /** @description What it is to a model. */
+            /** @description The role for a model. */
             kind: components["schemas"]["Kind"];
             /** @description The text. */
             body?: string | null;
-            /** @description A structured form of what it says. */
+            /** @description Structured content in addition to the text. */
             content?: unknown;
             /** @description Artifacts that it carries. */
             artifacts?: components["schemas"]["ArtifactId"][] | null;
@@ -3436,14 +3608,14 @@ export interface components {
             attachments?: components["schemas"]["Attachment"][] | null;
             importance?: components["schemas"]["Importance"] | null;
             reply_to?: components["schemas"]["MessageId"] | null;
-            /** @description What ties it to calls between agents. */
+            /** @description The correlation id of calls between agents. */
             correlation_id?: string | null;
             state?: components["schemas"]["State"] | null;
             /** @description Why it ended without being complete. */
             reason?: string | null;
-            /** @description What its producer did on the way to it. */
+            /** @description The steps of the producer. */
             steps?: components["schemas"]["ImportedStep"][] | null;
-            /** @description What is noted beside it. */
+            /** @description Free data. */
             metadata?: Record<string, never> | null;
             /** @description When it was written there. */
             created_at: components["schemas"]["Timestamp"];
@@ -3452,11 +3624,11 @@ export interface components {
         ImportedStep: {
             /** @description The producer's own id for the step, unique in the answer. */
             id: string;
-            /** @description What was done, for example the name of a tool. */
+            /** @description The name of the action, for example of a tool. */
             name: string;
-            /** @description What it was given. */
+            /** @description The input. */
             input?: unknown;
-            /** @description What came out. */
+            /** @description The output. */
             output?: unknown;
             /** @description Whether it went wrong. */
             is_error?: boolean;
@@ -3476,7 +3648,7 @@ export interface components {
              */
             unread: number;
         };
-        /** @description How much waits in an inbox. */
+        /** @description The unread messages of an inbox, counted. */
         InboxCounts: {
             /**
              * Format: int64
@@ -3485,22 +3657,22 @@ export interface components {
             total: number;
             /**
              * Format: int64
-             * @description Those that mention the agent.
+             * @description Messages that mention the agent.
              */
             mentions: number;
             /**
              * Format: int64
-             * @description Those of high importance.
+             * @description Messages of high importance.
              */
             high: number;
             /**
              * Format: int64
-             * @description Those of critical importance.
+             * @description Messages of critical importance.
              */
             critical: number;
             /**
              * Format: int64
-             * @description Those that are blocking.
+             * @description Blocking messages.
              */
             blocking: number;
         };
@@ -3511,7 +3683,7 @@ export interface components {
             /** @description The message. */
             message: components["schemas"]["Message"];
         };
-        /** @description What was given to the model of a run. */
+        /** @description A text that was given to the model of a run. */
         Injection: {
             /** @description Its id. */
             id: components["schemas"]["InjectionId"];
@@ -3519,61 +3691,61 @@ export interface components {
             project_id: components["schemas"]["ProjectId"];
             /** @description The run. */
             run_id: components["schemas"]["RunId"];
-            /** @description Whose run it is. */
+            /** @description The agent of the run. */
             agent_id: components["schemas"]["AgentId"];
-            /** @description How it came into the prompt. */
+            /** @description The delivery path. */
             delivered_via: components["schemas"]["DeliveryPath"];
-            /** @description In which form. */
+            /** @description The format. */
             format: components["schemas"]["ContextFormat"];
-            /** @description When the hub gave it out. */
+            /** @description When the hub gave it. */
             at: components["schemas"]["Timestamp"];
             /**
-             * @description The text; absent for a reader who may not read all of it, and when a message that it shows was edited or removed
-             *     since.
+             * @description The text; absent for a reader who may not read all of it, and after an edit or a removal of a message that it
+             *     shows.
              */
             text?: string | null;
-            /** @description What was in it and what was not; without what the reader may not read. */
+            /** @description The receipt, limited to the items that the reader may see. */
             receipt: components["schemas"]["Receipt"];
         };
-        /** @description How what two runs were given differs. Every list is in the order of what things are and of their ids. */
+        /** @description The difference between the injections of two runs. Each list is ordered by type and id. */
         InjectionDiff: {
-            /** @description What only the first was shown. */
+            /** @description Items shown only in the first run. */
             only_before: components["schemas"]["ReceiptItem"][];
-            /** @description What only the second was shown. */
+            /** @description Items shown only in the second run. */
             only_after: components["schemas"]["ReceiptItem"][];
-            /** @description What both were shown, at another length or with another text: as the first and as the second saw it. */
+            /** @description Items shown in both runs with another level or text: in the first, then in the second. */
             changed: components["schemas"]["ReceiptItem"][][];
             /**
              * Format: int64
-             * @description How many both were shown alike.
+             * @description The number of items shown alike in both.
              */
             same: number;
         };
         /** @example inj_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         InjectionId: string;
-        /** @description An invite of agents into a project, as its people see it; the code itself is shown once and kept as a hash. */
+        /** @description An invite of agents into a project. The code itself is shown once and stored as a hash. */
         Invite: {
             /** @description The invite's id. */
             id: components["schemas"]["InviteId"];
-            /** @description The project that it lets agents into. */
+            /** @description The project that agents join with it. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description What those who join may do. */
+            /** @description The role of agents that join. */
             role: components["schemas"]["JoinRole"];
-            /** @description What it is for, in the words of whoever made it; may be empty. */
+            /** @description A label chosen by its creator; may be empty. */
             label: string;
             /**
              * Format: int32
-             * @description How many agents may join by it.
+             * @description The number of agents that can join with it.
              */
             uses_max: number;
             /**
              * Format: int32
-             * @description How many have.
+             * @description The number of agents that have joined.
              */
             uses: number;
-            /** @description Who made it; agents that join by it belong to this person. */
+            /** @description The creator, who owns the agents that join. */
             created_by: components["schemas"]["MemberId"];
-            /** @description When it was made. */
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
             /** @description When it ends. */
             expires_at: components["schemas"]["Timestamp"];
@@ -3654,7 +3826,7 @@ export interface components {
             context?: components["schemas"]["AgentContext"] | null;
         };
         /**
-         * @description What somebody is let in for: a name for a set of scopes.
+         * @description A named set of scopes for an agent that joins.
          * @enum {string}
          */
         JoinRole: "read-only" | "post-only" | "full";
@@ -3668,12 +3840,12 @@ export interface components {
             token: string;
         };
         /**
-         * @description What a message is to a model, and so which way it goes.
+         * @description The role of a message for a model.
          * @enum {string}
          */
         Kind: "user" | "assistant" | "system" | "tool_result" | "host";
         /**
-         * @description At which length something is shown, the longest first.
+         * @description The level of detail of an item, the longest first.
          * @enum {string}
          */
         Level: "full" | "head_tail" | "extract" | "one_line" | "handle";
@@ -3716,14 +3888,13 @@ export interface components {
         LoopLimits: {
             /**
              * Format: int64
-             * @description How many answers of agents may follow a person's message before they need a person again: a message as deep as
-             *     this calls nobody.
+             * @description Agent answers in a row after a message of a person: a message of this depth calls no agent.
              * @default 3
              */
             response_depth_max: number;
             /**
              * Format: int64
-             * @description How many messages two agents may exchange within the pair window.
+             * @description Messages that two agents can exchange within the pair window.
              * @default 20
              */
             pair_messages_max: number;
@@ -3735,45 +3906,45 @@ export interface components {
             pair_window_seconds: number;
             /**
              * Format: int64
-             * @description How long two agents are silent towards each other after the window was full.
+             * @description Seconds that calls between two agents are held after the window was full.
              * @default 60
              */
             pair_silence_seconds: number;
             /**
              * Format: int64
-             * @description How often the same agent may stand again in the chain that led to a message.
+             * @description Times that an agent can occur again in the chain of a message.
              * @default 0
              */
             chain_repeats_max: number;
             /**
              * Format: int64
-             * @description How many messages agents may write in one conversation until a person speaks there again; the last of them calls
-             *     nobody. More than the loop guard can look back on are as many as that.
+             * @description Messages of agents in one conversation between two messages of people; the last one calls no agent. A larger
+             *     value than the window of the loop guard has the effect of that window.
              * @default 30
              */
             conversation_answers_max: number;
             /**
              * Format: int64
-             * @description How many nearly equal messages agents may write in one conversation until a person speaks there again; the last of
-             *     them calls nobody. One that resembles no other always may.
+             * @description Nearly equal messages of agents in one conversation between two messages of people; the last one calls no agent.
+             *     A new text is never held.
              * @default 3
              */
             similar_answers_max: number;
             /**
              * Format: int64
-             * @description How deep the calls between agents under one correlation id may go; coming back to an agent does not count.
+             * @description Depth of calls between agents with one correlation id; a call back to an agent does not count.
              * @default 2
              */
             correlation_depth_max: number;
             /**
              * Format: int64
-             * @description How long agents may call each other under one correlation id.
+             * @description Seconds that agents can call each other with one correlation id.
              * @default 3600
              */
             correlation_age_seconds: number;
             /**
              * Format: int64
-             * @description How many calls agents may make under one correlation id within its window.
+             * @description Calls that agents can make with one correlation id within its window.
              * @default 10
              */
             correlation_calls_max: number;
@@ -3824,7 +3995,7 @@ export interface components {
             conversation_id?: components["schemas"]["ConversationId"] | null;
             up_to?: components["schemas"]["MessageId"] | null;
         };
-        /** @description Who has read a message. */
+        /** @description The reader of a message. */
         MarkRead: {
             agent_id?: components["schemas"]["AgentId"] | null;
         };
@@ -3837,7 +4008,7 @@ export interface components {
             /** @description Rights beyond its memberships. */
             role: components["schemas"]["MyRole"];
             project_id?: components["schemas"]["ProjectId"] | null;
-            /** @description What the token may be used for. */
+            /** @description The scopes of the token. */
             scopes: components["schemas"]["Scopes"];
             acts_as?: components["schemas"]["ActsAs"] | null;
             token_id?: components["schemas"]["TokenId"] | null;
@@ -3845,17 +4016,17 @@ export interface components {
         };
         /** @example agt_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         MemberId: string;
-        /** @description A name after an `@` that calls nobody. */
+        /** @description A name after an `@` that mentions nobody. */
         MentionProblem: {
             /** @description The name as it was written, without the `@`. */
             name: string;
-            /** @description What is wrong with it. */
+            /** @description The problem. */
             reason: components["schemas"]["MentionProblemReason"];
             /** @description Names that may have been meant, or the ids of those who share the name. */
             candidates: string[];
         };
         /**
-         * @description Why a name after an `@` calls nobody.
+         * @description Why a name after an `@` mentions nobody.
          * @enum {string}
          */
         MentionProblemReason: "unknown" | "ambiguous" | "not_in_conversation" | "wide";
@@ -3865,65 +4036,65 @@ export interface components {
             id: components["schemas"]["MessageId"];
             /** @description Its project. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description Which sort of conversation it stands in. */
+            /** @description The type of the conversation. */
             type: components["schemas"]["ConversationType"];
-            /** @description The conversation it stands in. */
+            /** @description The conversation of the message. */
             to: components["schemas"]["ConversationId"];
             /**
              * Format: int64
              * @description Its number in the conversation: 1, 2, 3 … without gaps, never reused.
              */
             seq: number;
-            /** @description Who wrote it. */
+            /** @description The author. */
             from: components["schemas"]["Author"];
-            /** @description What it is to a model. */
+            /** @description The role for a model. */
             kind: components["schemas"]["Kind"];
             /** @description The text, in Markdown; empty after a removal. */
             body: string;
-            /** @description A structured form of what it says. */
+            /** @description Structured content in addition to the text. */
             content?: unknown;
-            /** @description The members it calls by name. */
+            /** @description The mentioned members. */
             mentions?: components["schemas"]["MemberId"][];
-            /** @description The agents that it calls to answer it. */
+            /** @description The agents that the message calls. */
             calls?: components["schemas"]["AgentId"][];
-            /** @description The agents that it would have called if no rule had held them back. */
+            /** @description The agents that it would call if the loop guard had not held the calls. */
             held?: components["schemas"]["HeldCall"][];
-            /** @description The artifacts it carries. */
+            /** @description The attached artifacts. */
             artifacts?: components["schemas"]["ArtifactId"][];
-            /** @description The files that go with it. */
+            /** @description The attached files. */
             attachments?: components["schemas"]["Attachment"][];
-            /** @description How much it matters. */
+            /** @description The importance. */
             importance: components["schemas"]["Importance"];
-            /** @description Whether the addressed agents are to pause for it. */
+            /** @description Whether the message pauses its addressees. */
             blocking: boolean;
             question?: components["schemas"]["Question"] | null;
             answer_to?: components["schemas"]["AnswerTo"] | null;
-            /** @description Whether it only informs: a notice calls nobody, whomever it mentions. */
+            /** @description Whether the message only informs: a notice calls no agent, whomever it mentions. */
             is_notice?: boolean;
             reply_to?: components["schemas"]["MessageId"] | null;
             cause?: components["schemas"]["Cause"] | null;
-            /** @description What ties it to calls between agents. */
+            /** @description The correlation id of calls between agents. */
             correlation_id?: string | null;
-            /** @description What it belongs to. */
+            /** @description The project, task and batch of the message. */
             context: components["schemas"]["MessageContext"];
-            /** @description Whether it is finished. */
+            /** @description Whether the message is finished. */
             state: components["schemas"]["State"];
             /** @description Why it ended without being complete. */
             reason?: string | null;
-            /** @description What its producer did on the way to it. */
+            /** @description The steps of the producer. */
             steps?: components["schemas"]["Step"][];
             usage?: components["schemas"]["Usage"] | null;
-            /** @description What its sender noted beside it. */
+            /** @description Free data of the sender. */
             metadata?: Record<string, never>;
-            /** @description When the hub took it. */
+            /** @description When the hub stored it. */
             created_at: components["schemas"]["Timestamp"];
             edited_at?: components["schemas"]["Timestamp"] | null;
             removed_at?: components["schemas"]["Timestamp"] | null;
             thread_id?: components["schemas"]["ThreadId"] | null;
-            /** @description How members reacted. */
+            /** @description The reactions of members. */
             reactions?: components["schemas"]["Reaction"][];
         };
-        /** @description What a message belongs to. */
+        /** @description The project, task and batch of a message. */
         MessageContext: {
             /** @description The project; always that of the message. */
             project_id: components["schemas"]["ProjectId"];
@@ -3932,13 +4103,13 @@ export interface components {
         };
         /** @example msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         MessageId: string;
-        /** @description A message as one line, for places that others may look at too, such as a lock screen. */
+        /** @description A message as one line, for places that other people can see, such as a lock screen. */
         MessagePreview: {
             /** @description The message. */
             message_id: components["schemas"]["MessageId"];
-            /** @description Who wrote it. */
+            /** @description The author. */
             from: components["schemas"]["Author"];
-            /** @description Its beginning, without secrets and personal data; empty when it has no text. */
+            /** @description The beginning of the text, redacted; empty without a text. */
             text: string;
         };
         /**
@@ -3955,13 +4126,13 @@ export interface components {
          */
         Name: string;
         /**
-         * @description A name as it was sent. It is read as a text first, so that a refusal tells which rule of names it breaks.
+         * @description A name in a request. It is parsed after the body, so that a refusal contains the broken rule of names.
          *
-         *     The pattern is a subset that is always well-formed; names in other scripts are taken too.
+         *     The pattern is a subset of the valid names; names in other scripts are accepted too.
          * @example Coder-2
          */
         NameText: string;
-        /** @description What a message is to belong to. */
+        /** @description The task and batch of a new message. */
         NewMessageContext: {
             /** @default null */
             project_id: components["schemas"]["ProjectId"] | null;
@@ -3970,20 +4141,20 @@ export interface components {
             /** @default null */
             batch_id: components["schemas"]["BatchId"] | null;
         };
-        /** @description What a blocking message asks, as a part of A request to post it. All of it is optional. */
+        /** @description The question of a new blocking message. All fields are optional. */
         NewQuestion: {
             /**
-             * @description The answers that are offered. Whoever answers may also write something else, unless there is a schema.
+             * @description The offered answers. Free text is also accepted, unless there is a schema.
              * @default []
              */
             options: components["schemas"]["AnswerOption"][];
-            /** @description What an answer must look like, as a JSON Schema. Excludes options. */
+            /** @description A JSON Schema for the answer. Excludes options. */
             schema?: Record<string, never>;
-            /** @description The answer that counts when nobody gives one: the id of an option, or a value that fits the schema. */
+            /** @description The answer if nobody answers: the id of an option, or a value that matches the schema. */
             default?: unknown;
             /**
              * Format: int64
-             * @description Seconds until it expires; absent means a day.
+             * @description Seconds until the question expires; a day by default.
              * @default null
              */
             expires_in_seconds: number | null;
@@ -3999,13 +4170,13 @@ export interface components {
         Node: {
             /** @description The id of the thing. */
             id: string;
-            /** @description What it is. */
+            /** @description The kind. */
             kind: components["schemas"]["NodeKind"];
-            /** @description What people call it: a name, a title or the beginning of a text. */
+            /** @description The label: a name, a title or the beginning of a text. */
             label: string;
         };
         /**
-         * @description What a node stands for. The order is that of importance: when a graph is cut, the last kinds go first.
+         * @description The kind of a node, by importance: when a graph is cut, the last kinds are dropped first.
          * @enum {string}
          */
         NodeKind: "project" | "person" | "agent" | "task" | "batch" | "artifact" | "channel" | "thread" | "dm" | "message";
@@ -4021,7 +4192,7 @@ export interface components {
             dm_id?: components["schemas"]["DmId"] | null;
         };
         /**
-         * @description Why something is not shown.
+         * @description Why a candidate is not shown.
          * @enum {string}
          */
         OmissionReason: "no_room" | "irrelevant" | "sender_quota" | "thread_quota" | "trust_quota" | "duplicate" | "summarised" | "told" | "empty";
@@ -4044,30 +4215,30 @@ export interface components {
             /** @description When it ends as interrupted, unless its producer renews the lease. */
             lease_until: components["schemas"]["Timestamp"];
         };
-        /** @description A question that waits for an answer, as the board shows it. */
+        /** @description An open question, as the list "Needs you" shows it. */
         OpenQuestion: {
-            /** @description The message that asks, with its question. */
+            /** @description The message with its question. */
             message: components["schemas"]["Message"];
-            /** @description What its project is called. */
+            /** @description The name of its project. */
             project_name: components["schemas"]["Name"];
             channel_name?: components["schemas"]["Name"] | null;
-            /** @description The runs that wait for it, as far as the caller sees them. */
+            /** @description The runs that wait for it, as far as the caller can see them. */
             blocks: components["schemas"]["Run"][];
         };
-        /** @description What a model will see, and what it will not. */
+        /** @description The context of an agent, and the receipt of what was included and omitted. */
         Pack: {
             /** @description The agent. */
             agent_id: components["schemas"]["AgentId"];
-            /** @description In which form it is. */
+            /** @description The format. */
             format: components["schemas"]["ContextFormat"];
-            /** @description The text; for lists, that of the system part, without the conversation itself. */
+            /** @description The text; for lists, the system prompt and the context, without the conversation. */
             text: string;
-            /** @description The conversation, oldest first, each message with the text that may be shown: as much as fits beside the pack. */
+            /** @description The conversation, oldest first, as much as fits beside the pack, each message with its redacted text. */
             messages?: components["schemas"]["Message"][];
             task?: components["schemas"]["Task"] | null;
-            /** @description The list, in the form of the provider. */
+            /** @description The message list in the format of the provider. */
             request?: Record<string, never> | null;
-            /** @description What is in it, and what is not, and why. */
+            /** @description The receipt. */
             receipt: components["schemas"]["Receipt"];
             injection_id?: components["schemas"]["InjectionId"] | null;
         };
@@ -4081,15 +4252,15 @@ export interface components {
                 project_id: components["schemas"]["ProjectId"];
                 /** @description The name it is mentioned by, unique in its project. */
                 name: components["schemas"]["Name"];
-                /** @description What it says it can do. */
+                /** @description The capabilities that it declares. */
                 capabilities?: string[];
                 /** @description Where it can be called, if it serves an address. */
                 endpoint_url?: string | null;
-                /** @description What it was told to be; members of the project can read it. */
+                /** @description Its instructions; members of the project can read them. */
                 instructions?: string | null;
                 engine?: components["schemas"]["Engine"] | null;
                 context?: components["schemas"]["AgentContext"] | null;
-                /** @description Who answers for it. */
+                /** @description The owner. */
                 owner: components["schemas"]["PersonId"];
                 /** @description When it was added. */
                 created_at: components["schemas"]["Timestamp"];
@@ -4114,18 +4285,18 @@ export interface components {
                 project_id: components["schemas"]["ProjectId"];
                 /** @description The file name to show and to download as. */
                 filename: string;
-                /** @description What the uploader says it is. */
+                /** @description The media type given by the uploader. */
                 media_type: string;
                 /**
                  * Format: int64
-                 * @description How long the content is, in bytes.
+                 * @description The size in bytes.
                  */
                 size: number;
                 /** @description The hash of the content; equal contents are stored once. */
                 sha256: components["schemas"]["ContentHash"];
                 conversation_id?: components["schemas"]["ConversationId"] | null;
                 task_id?: components["schemas"]["TaskId"] | null;
-                /** @description Who uploaded it. */
+                /** @description The uploader. */
                 created_by: components["schemas"]["MemberId"];
                 /** @description When it was uploaded. */
                 created_at: components["schemas"]["Timestamp"];
@@ -4144,7 +4315,7 @@ export interface components {
                 no: number;
                 /** @description When it happened. */
                 at: components["schemas"]["Timestamp"];
-                /** @description Who did it. */
+                /** @description The actor. */
                 actor: components["schemas"]["Author"];
                 /** @description Through which surface. */
                 surface: components["schemas"]["Surface"];
@@ -4171,11 +4342,11 @@ export interface components {
                 id: components["schemas"]["BatchId"];
                 /** @description Its project. */
                 project_id: components["schemas"]["ProjectId"];
-                /** @description What the tasks have in common. */
+                /** @description The name. */
                 name: components["schemas"]["Name"];
-                /** @description Who made it. */
+                /** @description The creator. */
                 created_by: components["schemas"]["MemberId"];
-                /** @description When it was made. */
+                /** @description When it was created. */
                 created_at: components["schemas"]["Timestamp"];
             }[];
             /** @description Pass this back as `cursor` for the next page; absent on the last page. */
@@ -4191,22 +4362,22 @@ export interface components {
                 message_id: components["schemas"]["MessageId"];
                 /** @description The project. */
                 project_id: components["schemas"]["ProjectId"];
-                /** @description Where the message stands. */
+                /** @description The conversation of the message. */
                 conversation_id: components["schemas"]["ConversationId"];
                 /** @description Why it is called. */
                 reason: components["schemas"]["CallReason"];
-                /** @description Who wrote the message. */
+                /** @description The author of the message. */
                 from: components["schemas"]["Author"];
                 /**
                  * Format: int32
-                 * @description How many answers of agents lie between the message and the last person's.
+                 * @description The number of agent answers between the message and the last message of a person.
                  */
                 depth: number;
-                /** @description What ties the message to calls between agents. */
+                /** @description The correlation id of the message. */
                 correlation_id?: string | null;
                 /** @description When it was called. */
                 called_at: components["schemas"]["Timestamp"];
-                /** @description How far it is. */
+                /** @description The state. */
                 state: components["schemas"]["CallState"];
                 answer_id?: components["schemas"]["MessageId"] | null;
             }[];
@@ -4223,12 +4394,12 @@ export interface components {
                 project_id: components["schemas"]["ProjectId"];
                 /** @description The name, unique in the project. */
                 name: components["schemas"]["Name"];
-                /** @description What is talked about. */
+                /** @description The topic. */
                 topic?: string | null;
-                /** @description Who sees it. */
+                /** @description Who can see it. */
                 visibility: components["schemas"]["Visibility"];
                 created_by?: components["schemas"]["MemberId"] | null;
-                /** @description When it was made. */
+                /** @description When it was created. */
                 created_at: components["schemas"]["Timestamp"];
                 archived_at?: components["schemas"]["Timestamp"] | null;
             }[];
@@ -4241,11 +4412,11 @@ export interface components {
             items: {
                 /** @description The message. */
                 message_id: components["schemas"]["MessageId"];
-                /** @description Who it is for. */
+                /** @description The recipient. */
                 recipient: components["schemas"]["MemberId"];
                 /** @description Why it is for them. */
                 reason: components["schemas"]["DeliveryReason"];
-                /** @description How far it has come. */
+                /** @description The state. */
                 state: components["schemas"]["DeliveryState"];
                 delivered_via?: components["schemas"]["DeliveryPath"] | null;
                 run_id?: components["schemas"]["RunId"] | null;
@@ -4275,11 +4446,11 @@ export interface components {
             items: {
                 /** @description The conversation. */
                 conversation_id: components["schemas"]["ConversationId"];
-                /** @description Which sort of conversation it is. */
+                /** @description The type of the conversation. */
                 type: components["schemas"]["ConversationType"];
-                /** @description How much of it is unread. */
+                /** @description The unread messages, counted. */
                 unread: components["schemas"]["InboxCounts"];
-                /** @description Who wrote it, the first `DIGEST_NAMES_MAX`. */
+                /** @description The first `DIGEST_NAMES_MAX` authors. */
                 from: components["schemas"]["Author"][];
                 /** @description The oldest unread message. */
                 oldest: components["schemas"]["Brief"];
@@ -4293,13 +4464,13 @@ export interface components {
         Page_Dm: {
             /** @description The items of this page. */
             items: {
-                /** @description The dm's id. */
+                /** @description The DM's id. */
                 id: components["schemas"]["DmId"];
                 /** @description Its project. */
                 project_id: components["schemas"]["ProjectId"];
-                /** @description Its members, sorted; the same members of one project share one dm. */
+                /** @description The participants, sorted; the same members of one project share one DM. */
                 participants: components["schemas"]["MemberId"][];
-                /** @description When it was opened. */
+                /** @description When it was created. */
                 created_at: components["schemas"]["Timestamp"];
             }[];
             /** @description Pass this back as `cursor` for the next page; absent on the last page. */
@@ -4309,13 +4480,13 @@ export interface components {
         Page_Event: {
             /** @description The items of this page. */
             items: (components["schemas"]["Change"] & {
-                /** @description Where it stands in the log. */
+                /** @description The position in the log. */
                 position: components["schemas"]["Position"];
                 /** @description The project. */
                 project_id: components["schemas"]["ProjectId"];
                 /** @description When it happened. */
                 at: components["schemas"]["Timestamp"];
-                /** @description Who did it. */
+                /** @description The actor. */
                 actor: components["schemas"]["Author"];
             })[];
             /** @description Pass this back as `cursor` for the next page; absent on the last page. */
@@ -4355,20 +4526,20 @@ export interface components {
                 project_id: components["schemas"]["ProjectId"];
                 /** @description The run. */
                 run_id: components["schemas"]["RunId"];
-                /** @description Whose run it is. */
+                /** @description The agent of the run. */
                 agent_id: components["schemas"]["AgentId"];
-                /** @description How it came into the prompt. */
+                /** @description The delivery path. */
                 delivered_via: components["schemas"]["DeliveryPath"];
-                /** @description In which form. */
+                /** @description The format. */
                 format: components["schemas"]["ContextFormat"];
-                /** @description When the hub gave it out. */
+                /** @description When the hub gave it. */
                 at: components["schemas"]["Timestamp"];
                 /**
-                 * @description The text; absent for a reader who may not read all of it, and when a message that it shows was edited or removed
-                 *     since.
+                 * @description The text; absent for a reader who may not read all of it, and after an edit or a removal of a message that it
+                 *     shows.
                  */
                 text?: string | null;
-                /** @description What was in it and what was not; without what the reader may not read. */
+                /** @description The receipt, limited to the items that the reader may see. */
                 receipt: components["schemas"]["Receipt"];
             }[];
             /** @description Pass this back as `cursor` for the next page; absent on the last page. */
@@ -4380,25 +4551,25 @@ export interface components {
             items: {
                 /** @description The invite's id. */
                 id: components["schemas"]["InviteId"];
-                /** @description The project that it lets agents into. */
+                /** @description The project that agents join with it. */
                 project_id: components["schemas"]["ProjectId"];
-                /** @description What those who join may do. */
+                /** @description The role of agents that join. */
                 role: components["schemas"]["JoinRole"];
-                /** @description What it is for, in the words of whoever made it; may be empty. */
+                /** @description A label chosen by its creator; may be empty. */
                 label: string;
                 /**
                  * Format: int32
-                 * @description How many agents may join by it.
+                 * @description The number of agents that can join with it.
                  */
                 uses_max: number;
                 /**
                  * Format: int32
-                 * @description How many have.
+                 * @description The number of agents that have joined.
                  */
                 uses: number;
-                /** @description Who made it; agents that join by it belong to this person. */
+                /** @description The creator, who owns the agents that join. */
                 created_by: components["schemas"]["MemberId"];
-                /** @description When it was made. */
+                /** @description When it was created. */
                 created_at: components["schemas"]["Timestamp"];
                 /** @description When it ends. */
                 expires_at: components["schemas"]["Timestamp"];
@@ -4421,62 +4592,62 @@ export interface components {
                 id: components["schemas"]["MessageId"];
                 /** @description Its project. */
                 project_id: components["schemas"]["ProjectId"];
-                /** @description Which sort of conversation it stands in. */
+                /** @description The type of the conversation. */
                 type: components["schemas"]["ConversationType"];
-                /** @description The conversation it stands in. */
+                /** @description The conversation of the message. */
                 to: components["schemas"]["ConversationId"];
                 /**
                  * Format: int64
                  * @description Its number in the conversation: 1, 2, 3 … without gaps, never reused.
                  */
                 seq: number;
-                /** @description Who wrote it. */
+                /** @description The author. */
                 from: components["schemas"]["Author"];
-                /** @description What it is to a model. */
+                /** @description The role for a model. */
                 kind: components["schemas"]["Kind"];
                 /** @description The text, in Markdown; empty after a removal. */
                 body: string;
-                /** @description A structured form of what it says. */
+                /** @description Structured content in addition to the text. */
                 content?: unknown;
-                /** @description The members it calls by name. */
+                /** @description The mentioned members. */
                 mentions?: components["schemas"]["MemberId"][];
-                /** @description The agents that it calls to answer it. */
+                /** @description The agents that the message calls. */
                 calls?: components["schemas"]["AgentId"][];
-                /** @description The agents that it would have called if no rule had held them back. */
+                /** @description The agents that it would call if the loop guard had not held the calls. */
                 held?: components["schemas"]["HeldCall"][];
-                /** @description The artifacts it carries. */
+                /** @description The attached artifacts. */
                 artifacts?: components["schemas"]["ArtifactId"][];
-                /** @description The files that go with it. */
+                /** @description The attached files. */
                 attachments?: components["schemas"]["Attachment"][];
-                /** @description How much it matters. */
+                /** @description The importance. */
                 importance: components["schemas"]["Importance"];
-                /** @description Whether the addressed agents are to pause for it. */
+                /** @description Whether the message pauses its addressees. */
                 blocking: boolean;
                 question?: components["schemas"]["Question"] | null;
                 answer_to?: components["schemas"]["AnswerTo"] | null;
-                /** @description Whether it only informs: a notice calls nobody, whomever it mentions. */
+                /** @description Whether the message only informs: a notice calls no agent, whomever it mentions. */
                 is_notice?: boolean;
                 reply_to?: components["schemas"]["MessageId"] | null;
                 cause?: components["schemas"]["Cause"] | null;
-                /** @description What ties it to calls between agents. */
+                /** @description The correlation id of calls between agents. */
                 correlation_id?: string | null;
-                /** @description What it belongs to. */
+                /** @description The project, task and batch of the message. */
                 context: components["schemas"]["MessageContext"];
-                /** @description Whether it is finished. */
+                /** @description Whether the message is finished. */
                 state: components["schemas"]["State"];
                 /** @description Why it ended without being complete. */
                 reason?: string | null;
-                /** @description What its producer did on the way to it. */
+                /** @description The steps of the producer. */
                 steps?: components["schemas"]["Step"][];
                 usage?: components["schemas"]["Usage"] | null;
-                /** @description What its sender noted beside it. */
+                /** @description Free data of the sender. */
                 metadata?: Record<string, never>;
-                /** @description When the hub took it. */
+                /** @description When the hub stored it. */
                 created_at: components["schemas"]["Timestamp"];
                 edited_at?: components["schemas"]["Timestamp"] | null;
                 removed_at?: components["schemas"]["Timestamp"] | null;
                 thread_id?: components["schemas"]["ThreadId"] | null;
-                /** @description How members reacted. */
+                /** @description The reactions of members. */
                 reactions?: components["schemas"]["Reaction"][];
             }[];
             /** @description Pass this back as `cursor` for the next page; absent on the last page. */
@@ -4486,12 +4657,12 @@ export interface components {
         Page_OpenQuestion: {
             /** @description The items of this page. */
             items: {
-                /** @description The message that asks, with its question. */
+                /** @description The message with its question. */
                 message: components["schemas"]["Message"];
-                /** @description What its project is called. */
+                /** @description The name of its project. */
                 project_name: components["schemas"]["Name"];
                 channel_name?: components["schemas"]["Name"] | null;
-                /** @description The runs that wait for it, as far as the caller sees them. */
+                /** @description The runs that wait for it, as far as the caller can see them. */
                 blocks: components["schemas"]["Run"][];
             }[];
             /** @description Pass this back as `cursor` for the next page; absent on the last page. */
@@ -4505,7 +4676,7 @@ export interface components {
                 id: components["schemas"]["PersonId"];
                 /** @description The name, unique on this hub. */
                 name: components["schemas"]["Name"];
-                /** @description Administrators make people and see every project, but no private conversation of others. */
+                /** @description Administrators manage people and see every project, but no private conversations of others. */
                 is_admin: boolean;
                 /** @description When the person was added. */
                 created_at: components["schemas"]["Timestamp"];
@@ -4525,15 +4696,15 @@ export interface components {
                 is_agent: boolean;
                 /** @description The projects in which the reader of this meets it. */
                 project_ids: components["schemas"]["ProjectId"][];
-                /** @description What an agent was told to be. */
+                /** @description The instructions of an agent. */
                 instructions?: string | null;
                 /** @description The machine it runs on. */
                 machine_name?: string | null;
-                /** @description What it runs in. */
+                /** @description The name and version of its program. */
                 runtime?: string | null;
-                /** @description What it is doing. */
+                /** @description The activity. */
                 state: components["schemas"]["PresenceState"];
-                /** @description What it can do. */
+                /** @description The abilities. */
                 abilities: components["schemas"]["Abilities"];
                 /** @description Since when it is there. */
                 since: components["schemas"]["Timestamp"];
@@ -4549,9 +4720,9 @@ export interface components {
                 id: components["schemas"]["ProjectId"];
                 /** @description The name, unique on this hub. */
                 name: components["schemas"]["Name"];
-                /** @description What it is about. */
+                /** @description The description. */
                 description?: string | null;
-                /** @description Who made it. */
+                /** @description The creator. */
                 owner: components["schemas"]["PersonId"];
                 /** @description The rules it has set for itself. */
                 policy?: components["schemas"]["Policy"];
@@ -4569,28 +4740,28 @@ export interface components {
                 id: components["schemas"]["RunId"];
                 /** @description Its project. */
                 project_id: components["schemas"]["ProjectId"];
-                /** @description Whose turn it is. */
+                /** @description The agent. */
                 agent_id: components["schemas"]["AgentId"];
-                /** @description How far it is. */
+                /** @description The state. */
                 state: components["schemas"]["RunState"];
-                /** @description What it does, in a line. */
+                /** @description The work, in one line. */
                 label?: string | null;
                 conversation_id?: components["schemas"]["ConversationId"] | null;
                 message_id?: components["schemas"]["MessageId"] | null;
                 task_id?: components["schemas"]["TaskId"] | null;
-                /** @description What it is paused for. Events and snapshots leave out what stands in another conversation than the run's. */
+                /** @description The messages that the run waits for. Events and snapshots omit those of other conversations. */
                 pauses?: components["schemas"]["Pause"][];
-                /** @description Why it failed or was cancelled. */
+                /** @description Why the run failed or was cancelled. */
                 reason?: string | null;
                 usage?: components["schemas"]["Usage"] | null;
                 /**
                  * Format: int64
-                 * @description Seconds without a sign of its process after which it has failed.
+                 * @description Seconds without a heartbeat after which the run has failed.
                  */
                 lease_seconds: number;
-                /** @description When it began. */
+                /** @description When the run started. */
                 started_at: components["schemas"]["Timestamp"];
-                /** @description When it last paused, went on or ended. */
+                /** @description When the run last paused, resumed or ended. */
                 updated_at: components["schemas"]["Timestamp"];
                 finished_at?: components["schemas"]["Timestamp"] | null;
             }[];
@@ -4605,21 +4776,21 @@ export interface components {
                 id: components["schemas"]["TaskId"];
                 /** @description Its project. */
                 project_id: components["schemas"]["ProjectId"];
-                /** @description What is to be done, in a line. */
+                /** @description The work, in one line. */
                 title: string;
-                /** @description What is to be done, at length. */
+                /** @description The work in detail. */
                 description?: string | null;
-                /** @description How far it is. */
+                /** @description The status. */
                 status: components["schemas"]["TaskStatus"];
                 assignee?: components["schemas"]["MemberId"] | null;
                 parent_id?: components["schemas"]["TaskId"] | null;
                 batch_id?: components["schemas"]["BatchId"] | null;
                 thread_id?: components["schemas"]["ThreadId"] | null;
-                /** @description Who gave it. */
+                /** @description The creator. */
                 created_by: components["schemas"]["MemberId"];
                 /** @description When it was given. */
                 created_at: components["schemas"]["Timestamp"];
-                /** @description When it last changed. */
+                /** @description When it was last changed. */
                 updated_at: components["schemas"]["Timestamp"];
             }[];
             /** @description Pass this back as `cursor` for the next page; absent on the last page. */
@@ -4633,12 +4804,12 @@ export interface components {
                 id: components["schemas"]["ThreadId"];
                 /** @description Its project. */
                 project_id: components["schemas"]["ProjectId"];
-                /** @description The channel it belongs to. */
+                /** @description The channel of the thread. */
                 channel_id: components["schemas"]["ChannelId"];
-                /** @description The message it hangs below; a message has at most one thread. */
+                /** @description The root message; a message has at most one thread. */
                 root_message_id: components["schemas"]["MessageId"];
                 created_by?: components["schemas"]["MemberId"] | null;
-                /** @description When it was opened. */
+                /** @description When it was created. */
                 created_at: components["schemas"]["Timestamp"];
             }[];
             /** @description Pass this back as `cursor` for the next page; absent on the last page. */
@@ -4650,19 +4821,19 @@ export interface components {
             items: {
                 /**
                  * Format: int64
-                 * @description Its number, for paging.
+                 * @description The number of the entry, for paging.
                  */
                 no: number;
-                /** @description When. */
+                /** @description The time. */
                 at: components["schemas"]["Timestamp"];
-                /** @description What. */
+                /** @description The kind. */
                 kind: components["schemas"]["TimelineEntryKind"];
-                /** @description By whom: who began, asked, answered, resumed or stopped. */
+                /** @description The member that caused it. */
                 by: components["schemas"]["Author"];
                 run_id?: components["schemas"]["RunId"] | null;
                 task_id?: components["schemas"]["TaskId"] | null;
                 message_id?: components["schemas"]["MessageId"] | null;
-                /** @description More about it, in a few words. */
+                /** @description A short description. */
                 detail?: string | null;
             }[];
             /** @description Pass this back as `cursor` for the next page; absent on the last page. */
@@ -4674,17 +4845,17 @@ export interface components {
             items: {
                 /** @description The token's id; a signed token carries it too. */
                 id: components["schemas"]["TokenId"];
-                /** @description Whom it lets in. */
+                /** @description The member that it authenticates. */
                 member_id: components["schemas"]["MemberId"];
-                /** @description How it is shown. */
+                /** @description The kind of credential. */
                 kind: components["schemas"]["TokenKind"];
-                /** @description What it is for, in the words of whoever made it; may be empty. */
+                /** @description A label chosen by its creator; may be empty. */
                 label: string;
-                /** @description What it may be used for. */
+                /** @description The scopes. */
                 scopes: components["schemas"]["Scopes"];
                 acts_as?: components["schemas"]["ActsAs"] | null;
                 created_by?: components["schemas"]["MemberId"] | null;
-                /** @description When it was made. */
+                /** @description When it was created. */
                 created_at: components["schemas"]["Timestamp"];
                 expires_at?: components["schemas"]["Timestamp"] | null;
             }[];
@@ -4692,7 +4863,7 @@ export interface components {
             next?: string | null;
         };
         /**
-         * @description Why an agent passes on a call.
+         * @description The reason why an agent declines a call.
          * @example {
          *       "reason": "another agent has said it"
          *     }
@@ -4701,28 +4872,28 @@ export interface components {
             /** @description The reason, for people; a blank text counts as none. */
             reason?: string | null;
         };
-        /** @description An agent says that it does not answer. */
+        /** @description A statement of an agent that it will not answer. */
         PassedCall: {
             /** @description The agent. */
             agent_id: components["schemas"]["AgentId"];
             /** @description The message that it does not answer. */
             message_id: components["schemas"]["MessageId"];
-            /** @description Where that stands. */
+            /** @description The conversation of the message. */
             conversation_id: components["schemas"]["ConversationId"];
             /** @description Why. */
             reason?: string | null;
         };
-        /** @description One thing that a run is paused for. */
+        /** @description One message that a run waits for. */
         Pause: {
-            /** @description Why. */
+            /** @description The reason. */
             reason: components["schemas"]["PauseReason"];
             /** @description The blocking message. */
             message_id: components["schemas"]["MessageId"];
-            /** @description Where it stands. */
+            /** @description The conversation of the message. */
             conversation_id: components["schemas"]["ConversationId"];
-            /** @description Who wrote it. */
+            /** @description The author of the message. */
             from: components["schemas"]["Author"];
-            /** @description Since when. */
+            /** @description The start of the pause. */
             since: components["schemas"]["Timestamp"];
         };
         /**
@@ -4736,7 +4907,7 @@ export interface components {
             id: components["schemas"]["PersonId"];
             /** @description The name, unique on this hub. */
             name: components["schemas"]["Name"];
-            /** @description Administrators make people and see every project, but no private conversation of others. */
+            /** @description Administrators manage people and see every project, but no private conversations of others. */
             is_admin: boolean;
             /** @description When the person was added. */
             created_at: components["schemas"]["Timestamp"];
@@ -4751,12 +4922,12 @@ export interface components {
         /** @description The rules of one project; what a project does not set has these defaults. */
         Policy: {
             /**
-             * @description How long things are kept.
+             * @description Retention.
              * @default {}
              */
             retention: components["schemas"]["Retention"];
             /**
-             * @description How many tokens the hub may put before a model.
+             * @description The token budgets.
              * @default {
              *       "history_tokens_max": 8192,
              *       "injection_tokens_max": 512,
@@ -4793,7 +4964,7 @@ export interface components {
              */
             calls: components["schemas"]["CallRules"];
             /**
-             * @description How answers are streamed.
+             * @description Streaming of answers.
              * @default {
              *       "lease_seconds": 30,
              *       "window_ms": 200
@@ -4801,7 +4972,7 @@ export interface components {
              */
             streams: components["schemas"]["StreamRules"];
             /**
-             * @description How what models see is chosen.
+             * @description The rules of the context engine.
              * @default {
              *       "quotas": {
              *         "foreign_percent": 40,
@@ -4825,9 +4996,9 @@ export interface components {
              */
             context: components["schemas"]["ContextRules"];
         };
-        /** @example 4XQ0Z7-128 */
+        /** @example 4XQ0Z7EH.8KQ2M0TD-128 */
         Position: string;
-        /** @description A request to post a message. Who writes it is decided by the caller's token and is no part of it. */
+        /** @description A request to post a message. The caller's token decides the author. */
         PostMessage: {
             /** @default null */
             id: components["schemas"]["MessageId"] | null;
@@ -4844,7 +5015,7 @@ export interface components {
              * @default
              */
             body: string | null;
-            /** @description A structured form of what it says. */
+            /** @description Structured content in addition to the text. */
             content?: unknown;
             /**
              * @description Members to call, by name or id, besides those named in the text.
@@ -4877,28 +5048,28 @@ export interface components {
             /** @default null */
             cause: components["schemas"]["ClaimedCause"] | null;
             /**
-             * @description Whether it only informs: a notice calls nobody, whomever it mentions.
+             * @description Whether the message only informs: a notice calls no agent, whomever it mentions.
              * @default false
              */
             is_notice: boolean | null;
             /**
-             * @description Whether the sender knows whom a wide mention (`@everyone`, `@agents`) would call, and wants that.
+             * @description Confirms that the sender wants to call everybody whom a wide mention (`@everyone`, `@agents`) calls.
              * @default false
              */
             confirm_wide: boolean | null;
             /** @default null */
             context: components["schemas"]["NewMessageContext"] | null;
             /**
-             * @description What ties it to calls between agents.
+             * @description The correlation id of calls between agents.
              * @default null
              */
             correlation_id: string | null;
             /**
-             * @description Whether the text is still to come, chunk by chunk. The message then begins with `body`, which may be empty.
+             * @description Whether the text follows in chunks. The message starts with `body`, which may be empty.
              * @default false
              */
             stream: boolean | null;
-            /** @description What to note beside it. */
+            /** @description Free data of the sender. */
             metadata?: Record<string, never> | null;
         };
         /** @description A posted message with warnings for its sender. */
@@ -4919,28 +5090,28 @@ export interface components {
             is_agent: boolean;
             /** @description The projects in which the reader of this meets it. */
             project_ids: components["schemas"]["ProjectId"][];
-            /** @description What an agent was told to be. */
+            /** @description The instructions of an agent. */
             instructions?: string | null;
             /** @description The machine it runs on. */
             machine_name?: string | null;
-            /** @description What it runs in. */
+            /** @description The name and version of its program. */
             runtime?: string | null;
-            /** @description What it is doing. */
+            /** @description The activity. */
             state: components["schemas"]["PresenceState"];
-            /** @description What it can do. */
+            /** @description The abilities. */
             abilities: components["schemas"]["Abilities"];
             /** @description Since when it is there. */
             since: components["schemas"]["Timestamp"];
         };
         /**
-         * @description What a member is doing.
+         * @description The activity of a member.
          * @enum {string}
          */
         PresenceState: "idle" | "paused" | "working";
-        /** @description What one connection says of its member. */
+        /** @description The presence that one connection reports. */
         PresenceUpdate: {
             /**
-             * @description What the member is doing.
+             * @description The activity.
              * @default idle
              */
             state: components["schemas"]["PresenceState"];
@@ -4950,12 +5121,12 @@ export interface components {
              */
             machine_name: string | null;
             /**
-             * @description What it runs in, for example the name and version of a program.
+             * @description The name and version of its program.
              * @default null
              */
             runtime: string | null;
             /**
-             * @description What it can do.
+             * @description The abilities.
              * @default {
              *       "can_be_paused": false,
              *       "can_be_woken": false,
@@ -4973,7 +5144,7 @@ export interface components {
          *       "request_id": "3f2a-17",
          *       "retryable": false,
          *       "status": 409,
-         *       "title": "This name is taken, or looks like one that is",
+         *       "title": "The name is taken or too similar to another",
          *       "type": "/errors/PARLOUR-C02"
          *     }
          */
@@ -5016,24 +5187,24 @@ export interface components {
             id: components["schemas"]["ProjectId"];
             /** @description The name, unique on this hub. */
             name: components["schemas"]["Name"];
-            /** @description What it is about. */
+            /** @description The description. */
             description?: string | null;
-            /** @description Who made it. */
+            /** @description The creator. */
             owner: components["schemas"]["PersonId"];
             /** @description The rules it has set for itself. */
             policy?: components["schemas"]["Policy"];
             /** @description When it was made. */
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description Something of the moment in a project. */
+        /** @description An ephemeral frame of a project. */
         ProjectFrame_Chunk: {
             /** @description The message that is being written. */
             message_id: components["schemas"]["MessageId"];
-            /** @description Where it stands. */
+            /** @description The conversation. */
             conversation_id: components["schemas"]["ConversationId"];
             /**
              * Format: int64
-             * @description How many characters (Unicode code points) stand before it.
+             * @description The number of characters (Unicode code points) before the chunk.
              */
             start: number;
             /** @description The piece. */
@@ -5042,28 +5213,28 @@ export interface components {
             /** @description The project. */
             project_id: components["schemas"]["ProjectId"];
         };
-        /** @description Something of the moment in a project. */
+        /** @description An ephemeral frame of a project. */
         ProjectFrame_PresenceChanges: {
-            /** @description Who is there now, or is there in another way. */
+            /** @description Members that are present or have changed. */
             present: components["schemas"]["Presence"][];
-            /** @description Who is gone. */
+            /** @description Members that are gone. */
             gone: components["schemas"]["MemberId"][];
             /**
              * Format: int64
-             * @description How many are there.
+             * @description The number of present members.
              */
             count: number;
-            /** @description Whether more has changed than is told here: then read `GET /projects/{id}/presence` anew. */
+            /** @description Whether there were more changes than listed: then load `GET /projects/{id}/presence` again. */
             is_partial?: boolean;
         } & {
             /** @description The project. */
             project_id: components["schemas"]["ProjectId"];
         };
-        /** @description Something of the moment in a project. */
+        /** @description An ephemeral frame of a project. */
         ProjectFrame_StepFrame: {
             /** @description The answer. */
             message_id: components["schemas"]["MessageId"];
-            /** @description Where it stands. */
+            /** @description The conversation. */
             conversation_id: components["schemas"]["ConversationId"];
             /** @description The step. */
             step: components["schemas"]["Step"];
@@ -5071,11 +5242,11 @@ export interface components {
             /** @description The project. */
             project_id: components["schemas"]["ProjectId"];
         };
-        /** @description Something of the moment in a project. */
+        /** @description An ephemeral frame of a project. */
         ProjectFrame_StreamSnapshot: {
             /** @description The message that is being written. */
             message_id: components["schemas"]["MessageId"];
-            /** @description Where it stands. */
+            /** @description The conversation. */
             conversation_id: components["schemas"]["ConversationId"];
             /** @description Its text so far. */
             text: string;
@@ -5085,7 +5256,7 @@ export interface components {
             /** @description The project. */
             project_id: components["schemas"]["ProjectId"];
         };
-        /** @description Something of the moment in a project. */
+        /** @description An ephemeral frame of a project. */
         ProjectFrame_Typing: {
             /** @description Where. */
             conversation_id: components["schemas"]["ConversationId"];
@@ -5099,39 +5270,39 @@ export interface components {
         ProjectId: string;
         /** @description The question of a blocking message. */
         Question: {
-            /** @description Who is asked. The answer of one is enough. */
+            /** @description The members who are asked. One answer is enough. */
             addressees: components["schemas"]["MemberId"][];
-            /** @description The answers that are offered. */
+            /** @description The offered answers. */
             options?: components["schemas"]["AnswerOption"][];
-            /** @description What an answer must look like, as a JSON Schema. */
+            /** @description A JSON Schema for the answer. */
             schema?: Record<string, never>;
-            /** @description The answer that counts when nobody gives one. */
+            /** @description The answer if nobody answers. */
             default?: unknown;
-            /** @description When it expires. */
+            /** @description When the question expires. */
             expires_at: components["schemas"]["Timestamp"];
-            /** @description How far it is. */
+            /** @description The state. */
             state: components["schemas"]["QuestionState"];
             answer?: components["schemas"]["Answer"] | null;
-            /** @description Those of the addressees who will not answer. */
+            /** @description The addressees who declined to answer. */
             ignored_by?: components["schemas"]["MemberId"][];
             closed_at?: components["schemas"]["Timestamp"] | null;
             closed_by?: components["schemas"]["Author"] | null;
         };
         /** @description A question that has changed. */
         QuestionMark: {
-            /** @description The message that asks. */
+            /** @description The message with the question. */
             message_id: components["schemas"]["MessageId"];
-            /** @description Where it stands. */
+            /** @description The conversation of the message. */
             conversation_id: components["schemas"]["ConversationId"];
-            /** @description The question as it is now. */
+            /** @description The current question. */
             question: components["schemas"]["Question"];
         };
         /**
-         * @description How far a question is.
+         * @description The state of a question.
          * @enum {string}
          */
         QuestionState: "open" | "answered" | "expired" | "ignored" | "withdrawn";
-        /** @description How much of a pack one source may fill, in percent. What must be shown is not held back by them. */
+        /** @description The shares of a pack that one source may use, in percent. Mandatory items are not limited by them. */
         Quotas: {
             /**
              * Format: int64
@@ -5141,19 +5312,19 @@ export interface components {
             sender_percent: number;
             /**
              * Format: int64
-             * @description One conversation other than the one in which the agent is to answer.
+             * @description One conversation other than the one in which the agent answers.
              * @default 60
              */
             thread_percent: number;
             /**
              * Format: int64
-             * @description All agents, applets, schedules and tools together: what no person wrote.
+             * @description All agents, applets, schedules and tools together.
              * @default 80
              */
             machine_percent: number;
             /**
              * Format: int64
-             * @description Everything that was taken over from another system.
+             * @description All imported messages together.
              * @default 40
              */
             foreign_percent: number;
@@ -5196,27 +5367,27 @@ export interface components {
             /** @description The place. */
             position: components["schemas"]["Position"];
         };
-        /** @description All reactions with one sign on a message. */
+        /** @description All reactions with one emoji on a message. */
         Reaction: {
-            /** @description The sign, usually an emoji. */
+            /** @description The emoji. */
             emoji: string;
-            /** @description Who reacted with it, in order. */
+            /** @description The members, in the order of their reactions. */
             members: components["schemas"]["MemberId"][];
         };
-        /** @description One member's sign on one message. */
+        /** @description A reaction of one member to one message. */
         ReactionMark: {
             /** @description The message. */
             message_id: components["schemas"]["MessageId"];
-            /** @description Where the message stands. */
+            /** @description The conversation of the message. */
             conversation_id: components["schemas"]["ConversationId"];
-            /** @description The sign. */
+            /** @description The emoji. */
             emoji: string;
-            /** @description Who reacted. */
+            /** @description The member. */
             member_id: components["schemas"]["MemberId"];
         };
-        /** @description Where a reader stands after something was marked as read. */
+        /** @description The read position of a reader in a conversation. */
         ReadMark: {
-            /** @description Who read. */
+            /** @description The reader. */
             reader: components["schemas"]["MemberId"];
             /** @description Where. */
             conversation_id: components["schemas"]["ConversationId"];
@@ -5227,11 +5398,11 @@ export interface components {
             seq: number;
             /**
              * Format: int64
-             * @description How many messages of the conversation are still unread.
+             * @description The number of unread messages of the conversation.
              */
             unread?: number;
         };
-        /** @description How far the reader has read in one conversation. */
+        /** @description The read state of one conversation. */
         ReadState: {
             /** @description The conversation. */
             conversation_id: components["schemas"]["ConversationId"];
@@ -5247,125 +5418,125 @@ export interface components {
             read_seq: number;
             /**
              * Format: int64
-             * @description How many messages after it were not removed.
+             * @description The number of messages after it that were not removed.
              */
             unread: number;
             /** @description The numbers of the unread messages that mention the reader, the newest `SNAPSHOT_MENTIONS_MAX`. */
             mentions: number[];
         };
         /**
-         * @description Why something came into question.
+         * @description Why an item is a candidate.
          * @enum {string}
          */
         Reason: "current" | "blocking" | "mention" | "reply" | "unread" | "thread" | "task" | "subscribed" | "parent" | "peer" | "artifact" | "recent" | "found";
-        /** @description What a pack shows and what it leaves out. */
+        /** @description The report of a pack: shown and omitted candidates. */
         Receipt: {
             /**
              * Format: int64
-             * @description Tokens that it may cost.
+             * @description The token budget.
              */
             budget: number;
             /**
              * Format: int64
-             * @description Tokens that it costs, never more than the budget.
+             * @description The tokens used, at most the budget.
              */
             used: number;
             /**
              * Format: int64
-             * @description Those of them that are the hub's own words around what is shown.
+             * @description The tokens of the hub's own text around the items.
              */
             frame: number;
-            /** @description How they were counted. */
+            /** @description How the tokens were counted. */
             counting: components["schemas"]["TokenCounting"];
             /** @description The sections that have candidates, in the order of the text. */
             sections: components["schemas"]["SectionTotal"][];
-            /** @description The candidates: those that are shown in the order of the text, then the others, the most important first. */
+            /** @description The candidates: the shown ones in the order of the text, then the others by relevance. */
             items: components["schemas"]["ReceiptItem"][];
             /**
              * Format: int64
-             * @description Candidates that are not shown and not listed either.
+             * @description The number of omitted candidates that are not listed.
              */
             unlisted?: number;
-            /** @description What was taken out of what is shown. */
+            /** @description The redactions in the shown text. */
             redactions?: components["schemas"]["RedactionCount"][];
             /**
              * Format: int64
-             * @description Invisible signs that were taken out of what is shown.
+             * @description The number of invisible characters that were removed from the shown text.
              */
             invisible?: number;
         };
-        /** @description One candidate, and what became of it. */
+        /** @description One candidate and its outcome. */
         ReceiptItem: {
-            /** @description What it is. */
+            /** @description The type. */
             type: components["schemas"]["SubjectType"];
             /** @description Its id. */
             id: string;
-            /** @description In which section it is, or would be. */
+            /** @description The section. */
             section: components["schemas"]["Section"];
             conversation_id?: components["schemas"]["ConversationId"] | null;
             /**
              * Format: int64
-             * @description Its number there.
+             * @description The number in the conversation.
              */
             seq?: number | null;
             from?: components["schemas"]["Author"] | null;
-            /** @description Why it came into question, the strongest first. */
+            /** @description The reasons, the strongest first. */
             reasons: components["schemas"]["Reason"][];
             /**
              * Format: int32
-             * @description How much it matters here, in thousandths of what matters most.
+             * @description The relevance, in thousandths of the most relevant candidate.
              */
             score: number;
             level?: components["schemas"]["Level"] | null;
             left_out?: components["schemas"]["OmissionReason"] | null;
-            /** @description The one that is shown in its place, when it is a duplicate. */
+            /** @description The shown item of which it is a duplicate. */
             same_as?: string | null;
             /**
              * Format: int64
-             * @description Tokens that it costs.
+             * @description The cost in tokens.
              */
             tokens?: number;
-            /** @description What is shown of it. */
+            /** @description The shown text. */
             text?: string;
             /**
              * Format: int64
-             * @description Secrets and personal data that were taken out of what is shown.
+             * @description The number of redactions in the shown text.
              */
             redactions?: number;
-            /** @description The messages that a summary in verbatim lines quotes, in the order of its lines. */
+            /** @description The messages quoted by an extractive summary, in the order of its lines. */
             quotes?: string[];
         };
-        /** @description How often one kind of secret or personal data was taken out. */
+        /** @description The number of redactions of one kind. */
         RedactionCount: {
-            /** @description The kind, as it stands in the marks. */
+            /** @description The kind, as in the marks. */
             kind: string;
             /**
              * Format: int64
-             * @description How often.
+             * @description The number.
              */
             count: number;
         };
-        /** @description A rule of a project. */
+        /** @description A redaction rule of a project. */
         RedactionRule: {
-            /** @description What stands in the marks, such as `badge-number`. */
+            /** @description The kind in the marks, such as `badge-number`. */
             kind: string;
-            /** @description A regular expression; its first group is taken out, or all of it where it has none. */
+            /** @description A regular expression. Its first group is redacted, or the whole match without a group. */
             pattern: string;
         };
-        /** @description What is taken out before a model sees it. */
+        /** @description The redaction rules of a project. */
         RedactionRules: {
             /**
-             * @description Whether personal data is taken out too: cards, accounts, addresses, numbers.
+             * @description Whether personal data is redacted too: card, account and phone numbers, addresses.
              * @default true
              */
             personal: boolean;
             /**
-             * @description Rules of the project, besides those of the hub.
+             * @description Rules of the project, in addition to those of the hub.
              * @default []
              */
             add: components["schemas"]["RedactionRule"][];
             /**
-             * @description Rules of the hub that do not count here, by their kinds.
+             * @description Kinds of rules of the hub that are disabled.
              * @default []
              */
             mute: string[];
@@ -5384,29 +5555,29 @@ export interface components {
         ResumeRun: {
             message_id?: components["schemas"]["MessageId"] | null;
         };
-        /** @description How long things are kept; absent means for ever. */
+        /** @description Retention; absent means for ever. */
         Retention: {
             /**
              * Format: int64
-             * @description How many messages a conversation keeps.
+             * @description Messages kept in a conversation.
              * @default null
              */
             messages_per_conversation_max: number | null;
             /**
              * Format: int64
-             * @description How many days a message is kept.
+             * @description Days that a message is kept.
              * @default null
              */
             message_days_max: number | null;
             /**
              * Format: int64
-             * @description How many days the log keeps its events, and so how far back a reader can resume.
+             * @description Days that the log keeps events, and so how far back a reader can resume.
              * @default null
              */
             event_days_max: number | null;
             /**
              * Format: int64
-             * @description How many days an artifact is kept.
+             * @description Days that an artifact is kept.
              * @default null
              */
             artifact_days_max: number | null;
@@ -5419,81 +5590,81 @@ export interface components {
         /**
          * @description One turn of an agent.
          *
-         *     Who may read the conversation of a run sees the run; one without a conversation is seen by the whole project.
+         *     Readers of its conversation can see the run. A run without a conversation is visible to the whole project.
          */
         Run: {
             /** @description The run's id. */
             id: components["schemas"]["RunId"];
             /** @description Its project. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description Whose turn it is. */
+            /** @description The agent. */
             agent_id: components["schemas"]["AgentId"];
-            /** @description How far it is. */
+            /** @description The state. */
             state: components["schemas"]["RunState"];
-            /** @description What it does, in a line. */
+            /** @description The work, in one line. */
             label?: string | null;
             conversation_id?: components["schemas"]["ConversationId"] | null;
             message_id?: components["schemas"]["MessageId"] | null;
             task_id?: components["schemas"]["TaskId"] | null;
-            /** @description What it is paused for. Events and snapshots leave out what stands in another conversation than the run's. */
+            /** @description The messages that the run waits for. Events and snapshots omit those of other conversations. */
             pauses?: components["schemas"]["Pause"][];
-            /** @description Why it failed or was cancelled. */
+            /** @description Why the run failed or was cancelled. */
             reason?: string | null;
             usage?: components["schemas"]["Usage"] | null;
             /**
              * Format: int64
-             * @description Seconds without a sign of its process after which it has failed.
+             * @description Seconds without a heartbeat after which the run has failed.
              */
             lease_seconds: number;
-            /** @description When it began. */
+            /** @description When the run started. */
             started_at: components["schemas"]["Timestamp"];
-            /** @description When it last paused, went on or ended. */
+            /** @description When the run last paused, resumed or ended. */
             updated_at: components["schemas"]["Timestamp"];
             finished_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description What an agent is told at the end of a run. */
+        /** @description The nudge at the end of a run: a report of unread messages. */
         RunFinished: {
             /** @description The run. */
             run: components["schemas"]["Run"];
             /** @description The unread messages that block nothing, as a text for the model; absent when there are none. */
             nudge?: string | null;
-            /** @description Those of them that the nudge names. */
+            /** @description The messages that the nudge names. */
             messages?: components["schemas"]["Brief"][];
         };
         /** @example run_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         RunId: string;
         /**
-         * @description How far a run is.
+         * @description The state of a run.
          * @enum {string}
          */
         RunState: "running" | "paused" | "done" | "failed" | "cancelled";
         Scopes: ("messages:read" | "messages:write" | "messages:block" | "channels:read" | "channels:manage" | "artifacts:write" | "tasks:write" | "context:read" | "runs:write" | "mentions:wide" | "projects:manage" | "agents:manage" | "tokens:manage" | "admin")[];
         /**
-         * @description A part of a pack. The order is that of the text: what changes least comes first.
+         * @description A section of a pack. The order is that of the text: content that changes least comes first.
          * @enum {string}
          */
         Section: "project" | "neighbours" | "task" | "artifacts" | "threads" | "history";
-        /** @description What a section costs. */
+        /** @description The total of a section. */
         SectionTotal: {
             /** @description The section. */
             section: components["schemas"]["Section"];
             /**
              * Format: int64
-             * @description Its tokens.
+             * @description The tokens.
              */
             tokens: number;
             /**
              * Format: int64
-             * @description Candidates that are shown.
+             * @description The number of shown candidates.
              */
             shown: number;
             /**
              * Format: int64
-             * @description Candidates that are not.
+             * @description The number of omitted candidates.
              */
             left_out: number;
         };
-        /** @description What a hub tells a live client. */
+        /** @description A frame of the hub to a live client. */
         ServerFrame: (components["schemas"]["Hello"] & {
             /** @enum {string} */
             type: "hello";
@@ -5578,13 +5749,13 @@ export interface components {
         /**
          * @description A project as one reader sees it.
          *
-         *     All lists are in the order in which their things were made. Of threads, tasks, batches and artifacts it holds the
+         *     All lists are ordered by creation. Of threads, tasks, batches and artifacts it has the
          *     newest `SNAPSHOT_ITEMS_MAX`; older ones are found by their own lists.
          */
         Snapshot: {
-            /** @description The last event that it holds: subscribe after this position to go on without a hole. */
+            /** @description The last event that it contains. Subscribe after this position to continue without a gap. */
             position: components["schemas"]["Position"];
-            /** @description Who reads. */
+            /** @description The reader. */
             reader: components["schemas"]["MemberId"];
             /** @description The project. */
             project: components["schemas"]["Project"];
@@ -5594,9 +5765,9 @@ export interface components {
             agents: components["schemas"]["Agent"][];
             /** @description The channels that the reader sees, archived ones included. */
             channels: components["schemas"]["Channel"][];
-            /** @description Who is in the private channels among them, by the texts of channel and member. */
+            /** @description The members of the private channels among them, ordered by channel and member id. */
             channel_members: components["schemas"]["ChannelMember"][];
-            /** @description Which agents follow these channels, by the texts of channel and agent. */
+            /** @description The agents subscribed to these channels, ordered by channel and agent id. */
             subscriptions: components["schemas"]["Subscription"][];
             /** @description The newest threads of these channels. */
             threads: components["schemas"]["Thread"][];
@@ -5608,26 +5779,26 @@ export interface components {
             batches: components["schemas"]["Batch"][];
             /** @description The newest artifacts that the reader sees. */
             artifacts: components["schemas"]["Artifact"][];
-            /** @description The runs that have not ended and that the reader sees, as they are told. */
+            /** @description The unfinished runs that the reader can see, without pauses of other conversations. */
             runs?: components["schemas"]["Run"][];
             /**
-             * @description What the reader has read in each of these conversations that has messages, by the text of its id. Empty for
+             * @description The read state of each of these conversations with messages, ordered by id. Empty for
              *     agents, which have an inbox instead.
              */
             reading: components["schemas"]["ReadState"][];
             /** @description Answers that are being written, with their text so far. */
             streams?: components["schemas"]["StreamSnapshot"][];
-            /** @description Who is there; at most `PRESENCE_CHANGES_MAX` of them. */
+            /** @description The present members; at most `PRESENCE_CHANGES_MAX`. */
             presence?: components["schemas"]["Presence"][];
         };
-        /** @description A request to begin a run. */
+        /** @description A request to start a run. */
         StartRun: {
             /** @default null */
             id: components["schemas"]["RunId"] | null;
             /** @default null */
             agent_id: components["schemas"]["AgentId"] | null;
             /**
-             * @description What it does, in a line.
+             * @description The work, in one line.
              * @default null
              */
             label: string | null;
@@ -5643,7 +5814,7 @@ export interface components {
             task_id: components["schemas"]["TaskId"] | null;
             /**
              * Format: int64
-             * @description Seconds without a sign after which it has failed; absent means two minutes.
+             * @description Seconds without a heartbeat after which the run has failed; two minutes by default.
              * @default null
              */
             lease_seconds: number | null;
@@ -5652,9 +5823,9 @@ export interface components {
         StartStep: {
             /** @description The producer's own id for the step, unique in the answer. */
             id: string;
-            /** @description What is done. */
+            /** @description The action. */
             name: string;
-            /** @description What it is given. */
+            /** @description The input. */
             input?: unknown;
         };
         /**
@@ -5666,11 +5837,11 @@ export interface components {
         Step: {
             /** @description The producer's own id for the step, unique in the answer. */
             id: string;
-            /** @description What is done, for example the name of a tool. */
+            /** @description The action, for example the name of a tool. */
             name: string;
-            /** @description What it was given. */
+            /** @description The input. */
             input?: unknown;
-            /** @description What came out. */
+            /** @description The output. */
             output?: unknown;
             /** @description Whether it went wrong. */
             is_error?: boolean;
@@ -5678,26 +5849,26 @@ export interface components {
             started_at: components["schemas"]["Timestamp"];
             finished_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description How answers are streamed. */
+        /** @description Streaming of answers. */
         StreamRules: {
             /**
              * Format: int64
-             * @description How long pieces of an answer are gathered before readers are told, from the first piece on.
+             * @description Milliseconds over which pieces of a stream are coalesced into one chunk.
              * @default 200
              */
             window_ms: number;
             /**
              * Format: int64
-             * @description How long an answer stays open without a sign of its producer.
+             * @description Seconds that a stream stays open without a sign of life of its producer.
              * @default 30
              */
             lease_seconds: number;
         };
-        /** @description A stream as it stands at one moment: the whole text so far, for whoever joins in the middle. */
+        /** @description The state of a stream: the whole text so far, for readers that join later. */
         StreamSnapshot: {
             /** @description The message that is being written. */
             message_id: components["schemas"]["MessageId"];
-            /** @description Where it stands. */
+            /** @description The conversation. */
             conversation_id: components["schemas"]["ConversationId"];
             /** @description Its text so far. */
             text: string;
@@ -5705,7 +5876,7 @@ export interface components {
             steps?: components["schemas"]["Step"][];
         };
         /**
-         * @description What a candidate is.
+         * @description The type of a candidate.
          * @enum {string}
          */
         SubjectType: "project" | "agent" | "task" | "artifact" | "message" | "summary";
@@ -5732,73 +5903,73 @@ export interface components {
             id: components["schemas"]["TaskId"];
             /** @description Its project. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description What is to be done, in a line. */
+            /** @description The work, in one line. */
             title: string;
-            /** @description What is to be done, at length. */
+            /** @description The work in detail. */
             description?: string | null;
-            /** @description How far it is. */
+            /** @description The status. */
             status: components["schemas"]["TaskStatus"];
             assignee?: components["schemas"]["MemberId"] | null;
             parent_id?: components["schemas"]["TaskId"] | null;
             batch_id?: components["schemas"]["BatchId"] | null;
             thread_id?: components["schemas"]["ThreadId"] | null;
-            /** @description Who gave it. */
+            /** @description The creator. */
             created_by: components["schemas"]["MemberId"];
             /** @description When it was given. */
             created_at: components["schemas"]["Timestamp"];
-            /** @description When it last changed. */
+            /** @description When it was last changed. */
             updated_at: components["schemas"]["Timestamp"];
         };
         /** @example tsk_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         TaskId: string;
         /**
-         * @description How far a task is.
+         * @description The status of a task.
          * @enum {string}
          */
         TaskStatus: "open" | "working" | "blocked" | "done" | "failed" | "cancelled";
-        /** @description A thread below one message of a channel. Who sees the channel sees the thread. */
+        /** @description A thread below one message of a channel. Everybody who can see the channel can see the thread. */
         Thread: {
             /** @description The thread's id. */
             id: components["schemas"]["ThreadId"];
             /** @description Its project. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description The channel it belongs to. */
+            /** @description The channel of the thread. */
             channel_id: components["schemas"]["ChannelId"];
-            /** @description The message it hangs below; a message has at most one thread. */
+            /** @description The root message; a message has at most one thread. */
             root_message_id: components["schemas"]["MessageId"];
             created_by?: components["schemas"]["MemberId"] | null;
-            /** @description When it was opened. */
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
         };
         /** @example thr_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         ThreadId: string;
-        /** @description One moment of a run or a task. */
+        /** @description One event of a run or a task. */
         TimelineEntry: {
             /**
              * Format: int64
-             * @description Its number, for paging.
+             * @description The number of the entry, for paging.
              */
             no: number;
-            /** @description When. */
+            /** @description The time. */
             at: components["schemas"]["Timestamp"];
-            /** @description What. */
+            /** @description The kind. */
             kind: components["schemas"]["TimelineEntryKind"];
-            /** @description By whom: who began, asked, answered, resumed or stopped. */
+            /** @description The member that caused it. */
             by: components["schemas"]["Author"];
             run_id?: components["schemas"]["RunId"] | null;
             task_id?: components["schemas"]["TaskId"] | null;
             message_id?: components["schemas"]["MessageId"] | null;
-            /** @description More about it, in a few words. */
+            /** @description A short description. */
             detail?: string | null;
         };
         /**
-         * @description What happened at a moment.
+         * @description The kind of a timeline entry.
          * @enum {string}
          */
         TimelineEntryKind: "run_started" | "paused" | "asked" | "resumed" | "run_done" | "run_failed" | "run_cancelled" | "task_created" | "task_moved";
         /**
          * Format: date-time
-         * @description A moment to the millisecond. The core never asks what time it is; the hub tells it.
+         * @description A time in milliseconds. The core never reads a clock; the hub passes the time.
          * @example 2026-11-15T09:12:00.000Z
          */
         Timestamp: string;
@@ -5806,35 +5977,35 @@ export interface components {
         Token: {
             /** @description The token's id; a signed token carries it too. */
             id: components["schemas"]["TokenId"];
-            /** @description Whom it lets in. */
+            /** @description The member that it authenticates. */
             member_id: components["schemas"]["MemberId"];
-            /** @description How it is shown. */
+            /** @description The kind of credential. */
             kind: components["schemas"]["TokenKind"];
-            /** @description What it is for, in the words of whoever made it; may be empty. */
+            /** @description A label chosen by its creator; may be empty. */
             label: string;
-            /** @description What it may be used for. */
+            /** @description The scopes. */
             scopes: components["schemas"]["Scopes"];
             acts_as?: components["schemas"]["ActsAs"] | null;
             created_by?: components["schemas"]["MemberId"] | null;
-            /** @description When it was made. */
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
             expires_at?: components["schemas"]["Timestamp"] | null;
         };
         /** @description How tokens were counted. */
         TokenCounting: {
-            /** @description By which table: `o200k`, `cl100k`, or a bound for models whose table is not public. */
+            /** @description The tokenizer: `o200k`, `cl100k`, or an upper bound for models whose tokenizer is not public. */
             encoding: string;
-            /** @description Whether it is the very count; otherwise it may be less, and is never more. */
+            /** @description Whether the count is exact; otherwise it is an upper bound. */
             is_exact: boolean;
         };
         /** @example tok_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         TokenId: string;
         /**
-         * @description How a caller shows that it is somebody.
+         * @description The kind of a credential.
          * @enum {string}
          */
         TokenKind: "static" | "jwt" | "session" | "link" | "certificate" | "external";
-        /** @description What a reader has not read in a project. */
+        /** @description The unread messages of a project, counted. */
         Unread: {
             /** @description The project. */
             project_id: components["schemas"]["ProjectId"];
@@ -5845,7 +6016,7 @@ export interface components {
             total: number;
             /**
              * Format: int64
-             * @description Those of them that mention the reader.
+             * @description Unread messages that mention the reader.
              */
             mentions: number;
             /** @description The conversations with something unread. */
@@ -5931,7 +6102,7 @@ export interface components {
             thread_id?: components["schemas"]["ThreadId"] | null;
             if_status?: components["schemas"]["TaskStatus"] | null;
         };
-        /** @description What an answer has cost, as its provider counted it. */
+        /** @description The token usage of an answer, as its provider reported it. */
         Usage: {
             /** @description The model that answered, as the provider names it. */
             model: string;
@@ -5942,7 +6113,7 @@ export interface components {
             input_tokens?: number;
             /**
              * Format: int64
-             * @description Those of them that the provider had kept from before.
+             * @description Input tokens that the provider served from its cache.
              */
             cached_tokens?: number | null;
             /**
@@ -5952,7 +6123,7 @@ export interface components {
             output_tokens?: number;
             /**
              * Format: int32
-             * @description How often it was asked until it answered.
+             * @description The number of attempts.
              */
             tries?: number | null;
             /**
@@ -5962,15 +6133,15 @@ export interface components {
             duration_ms?: number | null;
         };
         /**
-         * @description Who sees a channel.
+         * @description Who can see a channel.
          * @enum {string}
          */
         Visibility: "project" | "private";
-        /** @description How much each sign of importance counts, in percent of its usual weight; 0 switches it off. */
+        /** @description The weights of the relevance signals, in percent of their default; 0 disables a signal. */
         Weights: {
             /**
              * Format: int64
-             * @description Words in common with what is asked.
+             * @description Words in common with the query.
              * @default 100
              */
             words: number;
@@ -5982,7 +6153,7 @@ export interface components {
             neighbours: number;
             /**
              * Format: int64
-             * @description The sender is named in what is asked.
+             * @description The sender is named in the query.
              * @default 100
              */
             sender: number;
@@ -6000,13 +6171,13 @@ export interface components {
             graph: number;
             /**
              * Format: int64
-             * @description It is high or critical, or mentions the agent.
+             * @description It has high or critical importance, or mentions the agent.
              * @default 100
              */
             importance: number;
             /**
              * Format: int64
-             * @description It is new, by its number in the conversation.
+             * @description It is recent, by its number in the conversation.
              * @default 100
              */
             recency: number;
@@ -6391,7 +6562,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of conversations with something unread. */
+            /** @description A page of conversations with unread messages. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6471,8 +6642,11 @@ export interface operations {
                  * @example report.pdf
                  */
                 filename: string;
-                /** @description The conversation whose readers may see the file; default: every member of the project. */
-                conversation_id?: components["schemas"]["ConversationId"];
+                /**
+                 * @description The conversation whose readers may see the file, wherever it is attached. Name an open channel for a file that the
+                 *     whole project may see.
+                 */
+                conversation_id: components["schemas"]["ConversationId"];
                 /** @description The task that produced it. */
                 task_id?: components["schemas"]["TaskId"];
             };
@@ -6480,7 +6654,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The content, as it is. */
+        /** @description The content. */
         requestBody: {
             content: {
                 "application/octet-stream": string;
@@ -6560,7 +6734,12 @@ export interface operations {
     get_artifact_content: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The bytes to send, such as `bytes=1000-` or `bytes=-500`. */
+                Range?: string | null;
+                /** @description The `ETag` of the content that the range belongs to; for another one the whole content is sent. */
+                "If-Range"?: string | null;
+            };
             path: {
                 /** @description The artifact. */
                 id: components["schemas"]["ArtifactId"];
@@ -6571,6 +6750,15 @@ export interface operations {
         responses: {
             /** @description The content. */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The range of the content that `Content-Range` names. */
+            206: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7403,7 +7591,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The channel, thread or dm. */
+                /** @description The channel, thread or DM. */
                 id: components["schemas"]["ConversationId"];
             };
             cookie?: never;
@@ -7444,7 +7632,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The channel, thread or dm. */
+                /** @description The channel, thread or DM. */
                 id: components["schemas"]["ConversationId"];
             };
             cookie?: never;
@@ -7525,7 +7713,7 @@ export interface operations {
     list_dms: {
         parameters: {
             query?: {
-                /** @description Only the dms of this project. */
+                /** @description Only the DMs of this project. */
                 project_id?: components["schemas"]["ProjectId"];
                 /** @description Maximum number of items. */
                 limit?: number;
@@ -7538,7 +7726,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of dms, oldest first. */
+            /** @description A page of DMs, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7580,7 +7768,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The dm that they have already, with what was said. */
+            /** @description The existing DM and the posted message. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7589,7 +7777,7 @@ export interface operations {
                     "application/json": components["schemas"]["DmWithMessage"];
                 };
             };
-            /** @description The new dm, with what was said. */
+            /** @description The new DM and the posted message. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7623,14 +7811,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The dm. */
+                /** @description The DM. */
                 id: components["schemas"]["DmId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The dm. */
+            /** @description The DM. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7673,7 +7861,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The dm. */
+                /** @description The DM. */
                 id: components["schemas"]["DmId"];
             };
             cookie?: never;
@@ -7890,7 +8078,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many were stored, and how many were known. */
+            /** @description The numbers of stored and known messages. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7932,7 +8120,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many are read now. */
+            /** @description The numbers of read and remaining messages. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8870,7 +9058,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The call that was passed. */
+            /** @description The declined call. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8947,7 +9135,7 @@ export interface operations {
             path: {
                 /** @description The message. */
                 id: components["schemas"]["MessageId"];
-                /** @description The sign, usually an emoji, percent-encoded. */
+                /** @description The reaction, usually an emoji, percent-encoded. */
                 emoji: string;
             };
             cookie?: never;
@@ -8990,7 +9178,7 @@ export interface operations {
             path: {
                 /** @description The message. */
                 id: components["schemas"]["MessageId"];
-                /** @description The sign, percent-encoded. */
+                /** @description The reaction, percent-encoded. */
                 emoji: string;
             };
             cookie?: never;
@@ -9191,7 +9379,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The message as a model may read it. */
+            /** @description The redacted message. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10576,7 +10764,7 @@ export interface operations {
             query?: {
                 /** @description Only those of this project. */
                 project_id?: components["schemas"]["ProjectId"];
-                /** @description All open questions of the project that you may read, whoever is addressed. */
+                /** @description All open questions of the project that you may read, for any addressee. */
                 whole_project?: boolean;
                 /** @description Maximum number of items. */
                 limit?: number;

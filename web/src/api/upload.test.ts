@@ -42,7 +42,7 @@ describe('an upload', () => {
   beforeEach(() => vi.stubGlobal('XMLHttpRequest', FakeRequest));
   afterEach(() => vi.unstubAllGlobals());
 
-  it('sends the file with its name, type and place, and answers the attachment', async () => {
+  it('sends the file with name, type and conversation, and returns the attachment', async () => {
     const upload = uploadFile(place, file);
     const { last } = FakeRequest;
     expect(last.opened).toEqual(['POST', '/artifacts?project_id=prj_1&filename=a+b.txt&conversation_id=chn_1']);
@@ -59,7 +59,7 @@ describe('an upload', () => {
     expect(shares).toEqual([0.25, 0]);
   });
 
-  it('is refused in the words of the hub, or unreachable', async () => {
+  it('reports the refusal of the hub, or an unreachable hub', async () => {
     const large = refused(uploadFile(place, file));
     FakeRequest.last.answer(413, { code: 'PARLOUR-I07', detail: 'too large' });
     const lost = refused(uploadFile(place, file));
@@ -67,7 +67,7 @@ describe('an upload', () => {
     expect([await large, await lost]).toEqual(['PARLOUR-I07', 'UNREACHABLE']);
   });
 
-  it('can be stopped, before it begins too', async () => {
+  it('can be cancelled, also before it starts', async () => {
     const stop = new AbortController();
     const upload = refused(uploadFile(place, file, { signal: stop.signal }));
     stop.abort();

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Channel } from '../api/model';
 import { Refusal } from '../api/refusal';
 import { isEdited, stopEditing } from '../message/edit/edit_state';
-import { Toasts } from '../parts/Toast';
+import { Toasts } from '../parts/toast/Toast';
 import { giveFocus } from '../platform/focus';
 import { type Commands, type Connection, EMPTY_DRAFT, type Store } from '../state/contract';
 import { StoreContext } from '../state/store_context';
@@ -63,14 +63,14 @@ describe('sending', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('sends nothing of blanks', () => {
+  it('does not send a text of only spaces', () => {
     const { sent } = compose();
     type(' \n ');
     press('Enter');
     expect(sent()).toEqual([]);
   });
 
-  it('keeps a text that is too long, whole, and says so', () => {
+  it('keeps a text that is too long, and reports it', () => {
     const { sent } = compose();
     const long = 'x'.repeat(66_000);
     type(long);
@@ -91,7 +91,7 @@ describe('sending', () => {
     expect(sent()[1]).toMatchObject(['chn_general', { text: 'Look again', importance: 'critical', blocking: false }]);
   });
 
-  it('queues offline, and says so', () => {
+  it('queues messages while offline, and reports it', () => {
     const [connection] = createSignal<Connection>({ state: 'offline' });
     const { sent } = compose({ connection });
     expect(field().placeholder).toMatch(/^Offline: your message will be sent/);
@@ -103,7 +103,7 @@ describe('sending', () => {
 });
 
 describe('drafts', () => {
-  it('are swapped with the conversation', () => {
+  it('change with the conversation', () => {
     const { setId } = compose();
     type('For general');
     setId('chn_release');
@@ -113,7 +113,7 @@ describe('drafts', () => {
     expect(field().value).toBe('For general');
   });
 
-  it('hold everything, and what is written into them from elsewhere is shown', () => {
+  it('keep all fields, and show changes made elsewhere', () => {
     const { store } = compose();
     store.commands.setDraft('chn_general', { ...EMPTY_DRAFT, text: 'From a refused message', importance: 'high' });
     expect(field().value).toBe('From a refused message');
@@ -162,7 +162,7 @@ describe('Escape', () => {
     expect(document.querySelector('.reply-bar')).toBeNull();
   });
 
-  it('is the page’s when there is nothing to clear', () => {
+  it('is left to the page when there is nothing to clear', () => {
     compose();
     field().focus();
     expect(press('Escape')).toBe(true);
@@ -172,7 +172,7 @@ describe('Escape', () => {
 });
 
 describe('suggestions', () => {
-  it('are walked and picked by keyboard, and named to screen readers', () => {
+  it('are navigated and picked by keyboard, and announced to screen readers', () => {
     compose();
     type('Hi @');
     expect(
@@ -199,7 +199,7 @@ describe('suggestions', () => {
     expect(field().value).toBe('@Reviewer ');
   });
 
-  it('close by Escape, and open again when a letter is taken back', () => {
+  it('close by Escape, and open again when a letter is deleted', () => {
     compose();
     type('@rev');
     press('Escape');
@@ -209,7 +209,7 @@ describe('suggestions', () => {
     expect(options()).toHaveLength(1);
   });
 
-  it('do not open for a draft that is only shown', () => {
+  it('do not open for a restored draft', () => {
     const { store, setId } = compose();
     store.commands.setDraft('chn_release', { ...EMPTY_DRAFT, text: '@Co' });
     setId('chn_release');
@@ -225,7 +225,7 @@ describe('suggestions', () => {
     expect(options()).toEqual([]);
   });
 
-  it('offer commands, and Enter runs one that is whole', () => {
+  it('offer commands, and Enter runs a complete one', () => {
     const { store, sent } = compose();
     type('/gu');
     expect(options()).toHaveLength(1);
@@ -236,7 +236,7 @@ describe('suggestions', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('say that a name is nobody’s, and put the right one in its place', () => {
+  it('report an unknown name, and replace it by a suggestion', () => {
     compose();
     type('@Codr please');
     expect(screen.getByText(/Nobody here is called @Codr/)).toBeTruthy();
@@ -244,7 +244,7 @@ describe('suggestions', () => {
     expect(field().value).toBe('@Coder please');
   });
 
-  it('say that a command is none, and send it as text', () => {
+  it('report an unknown command, and send it as text', () => {
     const { sent } = compose();
     type('/tpic x');
     expect(screen.getByText(/Unknown command \/tpic/)).toBeTruthy();
@@ -257,11 +257,11 @@ it('keeps the text of a command that the hub refuses', async () => {
   compose({}, { updateChannel: () => Promise.reject(new Refusal('PARLOUR-A02', 'You may not change this channel.')) });
   type('/topic New');
   press('Enter');
-  expect(await screen.findByText('You may not change this channel. (PARLOUR-A02) Your text was kept.')).toBeTruthy();
+  expect(await screen.findByText('You may not change this channel. (PARLOUR-A02) Your text is kept.')).toBeTruthy();
   expect(field().value).toBe('/topic New');
 });
 
-it('leaves alone what was typed while a command was being done', async () => {
+it('keeps text that was typed while a command runs', async () => {
   let finish = () => {};
   const updateChannel = () => new Promise<Channel>((resolve) => (finish = () => resolve(aChannel())));
   compose({}, { updateChannel });
@@ -285,7 +285,7 @@ it('edits the last own message by Up in an empty field', () => {
   stopEditing();
 });
 
-it('takes the focus that is handed to its conversation', () => {
+it('takes the focus given to its conversation', () => {
   compose();
   field().blur();
   expect(giveFocus('composer', 'chn_release')).toBe(false);
@@ -304,7 +304,7 @@ it('offers a long paste as a file, and keeps it as text otherwise', () => {
   expect(upload).toHaveBeenCalledOnce();
 });
 
-it('says why nobody can write', () => {
+it('shows why the conversation is read-only', () => {
   const store = fakeStore();
   render(() => (
     <StoreContext.Provider value={store}>

@@ -12,7 +12,7 @@ export function ComposerHints(props: { composer: ComposerState; id: string }) {
       <UnknownMention composer={props.composer} />
       <Files composer={props.composer} />
       <Offline composer={props.composer} />
-      <RoomLeft composer={props.composer} />
+      <RemainingLength composer={props.composer} />
     </div>
   );
 }
@@ -99,7 +99,7 @@ function Files(props: { composer: ComposerState }) {
         </Note>
       </Show>
       <Show when={composer.readiness() === 'file_failed'}>
-        <Note kind="danger">A file could not be uploaded. Remove it to send the rest.</Note>
+        <Note kind="danger">A file could not be uploaded. Retry it, or remove it to send the rest.</Note>
       </Show>
     </>
   );
@@ -120,13 +120,13 @@ export function isOffline({ store }: ComposerState): boolean {
   return state === 'offline' || state === 'waiting';
 }
 
-function RoomLeft(props: { composer: ComposerState }) {
+function RemainingLength(props: { composer: ComposerState }) {
   const room = createMemo(() => lengthStatusOf(props.composer.text()));
   const words = () => {
     const now = room();
     return now.state === 'plenty' ? undefined : now.words;
   };
   return (
-    <Show when={words()}>{(said) => <Note kind={room().state === 'none' ? 'danger' : undefined}>{said()}</Note>}</Show>
+    <Show when={words()}>{(text) => <Note kind={room().state === 'none' ? 'danger' : undefined}>{text()}</Note>}</Show>
   );
 }

@@ -2,7 +2,7 @@
 import { Show } from 'solid-js';
 import type { Importance } from '../api/model';
 import { Icon } from '../parts/Icon';
-import { MenuButton } from '../parts/Menu';
+import { MenuButton } from '../parts/menu/Menu';
 import type { ComposerState } from './composer_state';
 import './ComposerToolbar.css';
 
@@ -28,7 +28,7 @@ export function ComposerToolbar(props: { composer: ComposerState }) {
         type="button"
         class="composer-choice wait-switch"
         aria-pressed={composer.draft().blocking}
-        title="Asks the recipients a question; agents can pause for the answer"
+        title="Ask a question; the agents that it addresses pause until it is answered"
         onClick={() => composer.change({ blocking: !composer.draft().blocking })}
       >
         <Icon name="question" size={16} />

@@ -1,6 +1,6 @@
 /** Loads the composer from a separate file once messages are shown; a placeholder keeps its place. */
 import { type ComponentProps, Suspense } from 'solid-js';
-import { lazyPart } from '../parts/lazy_part';
+import { lazyPart } from '../parts/loading/lazy_part';
 import { whenReady } from '../platform/ready';
 import type { Composer } from './Composer';
 import './LazyComposer.css';

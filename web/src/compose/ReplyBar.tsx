@@ -23,7 +23,7 @@ export function ReplyBar(props: { composer: ComposerState }) {
     <Show when={composer.draft().replyTo}>
       <div class="reply-bar">
         <Icon name="reply" size={16} />
-        <span class="reply-words">{wordsFor(loaded() ?? fetched())}</span>
+        <span class="reply-words">{replyingToText(loaded() ?? fetched())}</span>
         <button
           type="button"
           class="icon-button"
@@ -41,7 +41,7 @@ export function ReplyBar(props: { composer: ComposerState }) {
   );
 }
 
-function wordsFor(message: Message | undefined) {
+function replyingToText(message: Message | undefined) {
   if (!message) return 'Replying to a message';
   return (
     <>

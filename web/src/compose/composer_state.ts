@@ -3,8 +3,8 @@ import { type Accessor, createMemo, createSignal } from 'solid-js';
 import type { ConversationId } from '../api/model';
 import { startEditing } from '../message/edit/edit_state';
 import { permissionsFor } from '../message/toolbar/permissions';
-import { toast } from '../parts/Toast';
-import { refusalText } from '../parts/toast_refusal';
+import { toast } from '../parts/toast/Toast';
+import { refusalText } from '../parts/toast/toast_refusal';
 import { type Draft, EMPTY_DRAFT, type Store } from '../state/contract';
 import { textAsFile } from './attach/paste';
 import { forgetPreview } from './attach/previews';
@@ -147,7 +147,7 @@ export class ComposerState {
       const draft = this.store.draft(id);
       if (outcome.type === 'done' && draft.text === text) this.store.commands.setDraft(id, { ...draft, text: '' });
     } catch (thrown) {
-      toast(`${refusalText(thrown)} Your text was kept.`, { kind: 'danger' });
+      toast(`${refusalText(thrown)} Your text is kept.`, { kind: 'danger' });
     } finally {
       this.#isRunning = false;
     }

@@ -16,12 +16,12 @@ function action(key: string, now: Partial<FieldState> = {}, how: Partial<Key> = 
 }
 
 describe('Enter', () => {
-  it('sends, and with Shift begins a line', () => {
+  it('sends, and with Shift starts a new line', () => {
     expect(action('Enter')).toBe('send');
     expect(action('Enter', {}, { shiftKey: true })).toBe('leave');
   });
 
-  it('begins a line where Ctrl or ⌘ with it is wanted for sending', () => {
+  it('starts a new line when Ctrl or ⌘ is required for sending', () => {
     expect(action('Enter', { enterSends: false })).toBe('leave');
     expect(action('Enter', { enterSends: false }, { ctrlKey: true })).toBe('send');
     expect(action('Enter', { enterSends: false }, { metaKey: true })).toBe('send');
@@ -41,7 +41,7 @@ describe('Enter', () => {
 });
 
 describe('Escape', () => {
-  it('closes the list, then ends the reply, then clears, then is the page’s', () => {
+  it('closes the list, then ends the reply, then clears, then is left to the page', () => {
     expect(action('Escape', { isListOpen: true, isReplying: true })).toBe('close_list');
     expect(action('Escape', { isReplying: true })).toBe('cancel_reply');
     expect(action('Escape')).toBe('clear');
@@ -51,7 +51,7 @@ describe('Escape', () => {
 });
 
 describe('arrows and Tab', () => {
-  it('walk an open list and pick from it', () => {
+  it('navigate an open list and pick from it', () => {
     expect(action('ArrowDown', { isListOpen: true })).toBe('next');
     expect(action('ArrowUp', { isListOpen: true })).toBe('previous');
     expect(action('Tab', { isListOpen: true })).toBe('pick');

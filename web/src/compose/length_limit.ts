@@ -1,5 +1,5 @@
 /** Checks the length of a text against the limit. The hub counts bytes of UTF-8. */
-import { BODY_BYTES_MAX, BODY_SHARE_TOLD } from './limits';
+import { BODY_BYTES_MAX, BODY_WARNING_SHARE } from './limits';
 
 export type LengthStatus =
   | { state: 'plenty' }
@@ -13,26 +13,13 @@ const encoder = new TextEncoder();
 
 export function lengthStatusOf(text: string): LengthStatus {
   // A UTF-16 unit takes at most three bytes in UTF-8: short texts need not be counted.
-  if (text.length * 3 < BODY_BYTES_MAX * BODY_SHARE_TOLD) return { state: 'plenty' };
+  if (text.length * 3 < BODY_BYTES_MAX * BODY_WARNING_SHARE) return { state: 'plenty' };
   const bytes = encoder.encode(text).length;
-  if (bytes < BODY_BYTES_MAX * BODY_SHARE_TOLD) return { state: 'plenty' };
+  if (bytes < BODY_BYTES_MAX * BODY_WARNING_SHARE) return { state: 'plenty' };
   // "Characters" is only true where each character is one byte.
   const unit = bytes === text.length ? 'characters' : 'bytes';
   const left = BODY_BYTES_MAX - bytes;
   return left >= 0
     ? { state: 'scarce', words: `${NUMBER.format(left)} ${unit} left` }
     : { state: 'none', words: `${NUMBER.format(-left)} ${unit} too long to send. Shorten it, or attach it as a file.` };
-}
-
-/** Formats a size: `812 bytes`, `3.4 MB`. */
-export function sizeText(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
-  const units = ['kB', 'MB', 'GB'];
-  let size = bytes / 1_024;
-  let unit = 0;
-  while (size >= 999.5 && unit < units.length - 1) {
-    size /= 1_024;
-    unit += 1;
-  }
-  return `${size < 9.95 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`;
 }

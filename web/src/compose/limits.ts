@@ -4,7 +4,7 @@
 export const BODY_BYTES_MAX = 65_536;
 
 /** From this share of the limit on, the remaining length is shown. */
-export const BODY_SHARE_TOLD = 0.9;
+export const BODY_WARNING_SHARE = 0.9;
 
 /** Limit of the hub, checked before an upload starts. */
 export const FILE_BYTES_MAX = 50 * 1024 * 1024;
@@ -18,9 +18,6 @@ export const UPLOADS_AT_ONCE_MAX = 3;
 /** Longer pasted texts are offered as a file. */
 export const PASTE_CHARS_MAX = 8_000;
 
-/** Limit of the hub. */
-export const NAME_CHARS_MAX = 64;
-
 /** Limit of the hub. Names after so many mentions are not checked. */
 export const MENTIONS_MAX = 50;
 
@@ -28,9 +25,6 @@ export const MENTIONS_MAX = 50;
 export const SUGGESTIONS_MAX = 50;
 
 export const PROPOSALS_MAX = 3;
-
-/** A typing notice is sent at most once in this time; it is valid for twice as long. */
-export const TYPING_MS = 3_000;
 
 /** How long a cleared text can be restored. */
 export const UNDO_MS = 10_000;

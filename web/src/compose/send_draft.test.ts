@@ -26,7 +26,7 @@ describe('readinessOf', () => {
 });
 
 describe('sendDraft', () => {
-  it('drops blank lines around the text, but no indentation', () => {
+  it('trims blank lines around the text, but keeps indentation', () => {
     const store = fakeStore();
     store.commands.setDraft('chn_1', { ...EMPTY_DRAFT, text: '\n  \n    code\n\n' });
     sendDraft(store, 'chn_1');
@@ -34,7 +34,7 @@ describe('sendDraft', () => {
     expect(store.draft('chn_1')).toEqual(EMPTY_DRAFT);
   });
 
-  it('keeps the draft when the page takes no more', () => {
+  it('keeps the draft when the outbox is full', () => {
     const send = () => {
       throw new Refusal('PAGE', '500 messages are already waiting.');
     };

@@ -1,7 +1,7 @@
 /** Checks whether a draft can be sent, and sends it. */
 import type { ConversationId } from '../api/model';
-import { toast } from '../parts/Toast';
-import { refusalText } from '../parts/toast_refusal';
+import { toast } from '../parts/toast/Toast';
+import { refusalText } from '../parts/toast/toast_refusal';
 import { type Draft, EMPTY_DRAFT, type Store } from '../state/contract';
 import { forgetPreview } from './attach/previews';
 import type { Upload } from './attach/uploads';
@@ -30,7 +30,7 @@ export function sendDraft(store: Store, conversationId: ConversationId): void {
     const question = draft.blocking ? askToSend(ask) : undefined;
     store.commands.send(conversationId, { ...rest, text, ...(question ? { ask: question } : {}) });
   } catch (thrown) {
-    toast(`${refusalText(thrown)} Your text was kept.`, { kind: 'danger' });
+    toast(`${refusalText(thrown)} Your text is kept.`, { kind: 'danger' });
     return;
   }
   draft.attachments.forEach(forgetPreview);

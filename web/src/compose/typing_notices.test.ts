@@ -8,31 +8,31 @@ afterEach(() => vi.useRealTimers());
 function typing() {
   const store = fakeStore();
   const note = createTypingNotices(store);
-  return { note, told: () => store.asked.map((one) => one.with[0]) };
+  return { note, notices: () => store.asked.map((one) => one.with[0]) };
 }
 
 it('is sent at the first letter and then once in three seconds', () => {
-  const { note, told } = typing();
+  const { note, notices } = typing();
   note('chn_1', 'a');
   vi.advanceTimersByTime(2_999);
   note('chn_1', 'ab');
-  expect(told()).toEqual(['chn_1']);
+  expect(notices()).toEqual(['chn_1']);
   vi.advanceTimersByTime(1);
   note('chn_1', 'abc');
-  expect(told()).toEqual(['chn_1', 'chn_1']);
+  expect(notices()).toEqual(['chn_1', 'chn_1']);
 });
 
 it('is sent at once in another conversation', () => {
-  const { note, told } = typing();
+  const { note, notices } = typing();
   note('chn_1', 'a');
   note('chn_2', 'a');
-  expect(told()).toEqual(['chn_1', 'chn_2']);
+  expect(notices()).toEqual(['chn_1', 'chn_2']);
 });
 
 it('is not sent for an empty field or a command', () => {
-  const { note, told } = typing();
+  const { note, notices } = typing();
   note('chn_1', '');
   note('chn_1', ' \n');
   note('chn_1', '/topic');
-  expect(told()).toEqual([]);
+  expect(notices()).toEqual([]);
 });

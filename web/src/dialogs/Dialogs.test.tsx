@@ -43,7 +43,7 @@ describe('a dialog request', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('ends with what it is about', async () => {
+  it('closes when its subject disappears', async () => {
     const [snapshot, setSnapshot] = createSignal(aSnapshot());
     renderWith(fakeStore({ snapshot }), () => <Dialogs />);
     openDialog({ kind: 'channel-members', channelId: 'chn_release' });

@@ -1,7 +1,7 @@
 /** Shows the open dialog. */
 import { onCleanup, onMount, Show } from 'solid-js';
-import { Confirm } from '../parts/Confirm';
-import { lazyPart } from '../parts/lazy_part';
+import { Confirm } from '../parts/dialog/Confirm';
+import { lazyPart } from '../parts/loading/lazy_part';
 import { closeDialog, dialogRequest } from './open_dialog';
 
 const DialogSwitch = lazyPart(() => import('./DialogSwitch').then((file) => file.DialogSwitch), MissingDialog);
@@ -18,14 +18,13 @@ export function Dialogs() {
 function MissingDialog() {
   return (
     <Confirm
-      title="This part of the page is missing"
+      title="This dialog could not be loaded"
       act="Reload the page"
       kind="main"
       onConfirm={() => location.reload()}
       onClose={closeDialog}
     >
-      It could not be loaded. The hub may be unreachable or newer than this page. What you typed in conversations is
-      kept.
+      The hub may be unreachable, or newer than this page. Your drafts are kept.
     </Confirm>
   );
 }

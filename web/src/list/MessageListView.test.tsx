@@ -10,10 +10,10 @@ import { MessageListView } from './MessageListView';
 
 /** Simulates layout: the list is 400 pixels high, every row 50. */
 class FakeResizeObserver {
-  constructor(private readonly told: (entries: readonly unknown[]) => void) {}
+  constructor(private readonly callback: (entries: readonly unknown[]) => void) {}
   observe(target: HTMLElement): void {
     const height = target.classList.contains('message-list') ? 400 : 50;
-    queueMicrotask(() => this.told([{ target, contentRect: { width: 600, height } }]));
+    queueMicrotask(() => this.callback([{ target, contentRect: { width: 600, height } }]));
   }
   unobserve(): void {}
   disconnect(): void {}
@@ -74,12 +74,12 @@ describe('the list', () => {
     expect(screen.getAllByRole('button', { name: 'Newest messages' })).toHaveLength(1);
   });
 
-  test('has its beginning above the first message', async () => {
+  test('shows the start of the conversation above the first message', async () => {
     show({}, many.slice(0, 2));
     expect(await screen.findAllByRole('heading', { name: 'This is the beginning' })).toHaveLength(1);
   });
 
-  test('marks what was seen as read', async () => {
+  test('marks visible messages as read', async () => {
     const { store, messageList } = show();
     await waitFor(() =>
       expect(store.asked).toContainEqual({ name: 'markRead', with: [messageList.conversationId, 300] }),
@@ -97,7 +97,7 @@ describe('the list', () => {
     await waitFor(() => expect(loadOlder).toHaveBeenCalled());
   });
 
-  test('says when older messages could not be loaded, and tries again', async () => {
+  test('reports older messages that could not be loaded, and retries', async () => {
     const loadOlder = vi.fn(async () => {});
     show({ older: () => 'failed', loadOlder }, many.slice(0, 5));
     (await screen.findByRole('button', { name: 'Try again' })).click();
@@ -118,7 +118,7 @@ describe('the keyboard', () => {
     expect(Number(first?.slice(4)) - Number(second?.slice(4))).toBe(1);
   });
 
-  test('comes back to the end with End', async () => {
+  test('scrolls to the end with End', async () => {
     const { list } = show({}, many, 'msg_7');
     await waitFor(() => expect(shownIds()).toContain('msg_7'));
     list?.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', bubbles: true, cancelable: true }));

@@ -1,7 +1,7 @@
 /** The virtual list of messages: only visible rows are in the DOM, and nothing moves while messages arrive. */
 import { type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { Virtualizer, type VirtualizerHandle } from 'virtua/solid';
-import { Skeleton } from '../parts/Skeleton';
+import { Skeleton } from '../parts/loading/Skeleton';
 import { takesFocus } from '../platform/focus';
 import { markReady } from '../platform/ready';
 import { onShortcut } from '../platform/shortcuts';

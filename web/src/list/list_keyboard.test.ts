@@ -11,17 +11,17 @@ const geometry: Geometry = {
 };
 
 describe('from message to message', () => {
-  test('lines are passed over', () => {
+  test('separator rows are skipped', () => {
     expect(nextMessage(geometry, 'a', 1)).toBe('b');
     expect(nextMessage(geometry, 'b', -1)).toBe('a');
   });
 
-  test('the ends end it', () => {
+  test('it stops at both ends', () => {
     expect(nextMessage(geometry, 'c', 1)).toBeUndefined();
     expect(nextMessage(geometry, 'a', -1)).toBeUndefined();
   });
 
-  test('it begins with the last one that is seen', () => {
+  test('it starts at the last visible message', () => {
     expect(nextMessage(geometry, undefined, -1)).toBe('b');
     expect(nextMessage(geometry, 'gone', 1)).toBe('b');
   });

@@ -1,6 +1,6 @@
 /** Creates the state of one list: rows, scroller, keyboard and opening position. */
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
-import { toast } from '../parts/Toast';
+import { toast } from '../parts/toast/Toast';
 import type { MessageList } from '../state/contract';
 import { useStore } from '../state/store_context';
 import { createListKeyboard, createSelected, type ListKeyboard } from './list_keyboard';

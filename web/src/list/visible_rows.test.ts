@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 /** Two messages of 60 pixels in a viewport of 100. */
-function sight(top: number, end = 40): Geometry {
+function geometryAt(top: number, end = 40): Geometry {
   const keys = ['a', 'b'];
   return {
     ...{ keys, top, end, viewport: 100 },
@@ -31,55 +31,55 @@ function sight(top: number, end = 40): Geometry {
   };
 }
 
-describe('what was seen', () => {
-  test('is read up to the last message that ends in sight', () => {
-    const reach = createVisibleRows(messageList, () => true, markRead);
-    reach.see(sight(0));
+describe('the last seen message', () => {
+  test('is the last one that ends in the viewport, and is marked as read', () => {
+    const visibleRows = createVisibleRows(messageList, () => true, markRead);
+    visibleRows.see(geometryAt(0));
     expect(markRead).toHaveBeenLastCalledWith(7);
-    reach.see(sight(20));
+    visibleRows.see(geometryAt(20));
     expect(markRead).toHaveBeenLastCalledWith(8);
   });
 
-  test('is marked once, and never reverted', () => {
-    const reach = createVisibleRows(messageList, () => true, markRead);
-    reach.see(sight(20));
-    reach.see(sight(20));
-    reach.see(sight(0));
+  test('is marked once, and never moved back', () => {
+    const visibleRows = createVisibleRows(messageList, () => true, markRead);
+    visibleRows.see(geometryAt(20));
+    visibleRows.see(geometryAt(20));
+    visibleRows.see(geometryAt(0));
     expect(markRead).toHaveBeenCalledOnce();
-    expect(reach.seenSeq()).toBe(8);
+    expect(visibleRows.seenSeq()).toBe(8);
   });
 
-  test('is nothing while nobody looks', () => {
-    createVisibleRows(messageList, () => false, markRead).see(sight(20));
+  test('is undefined while nobody watches the page', () => {
+    createVisibleRows(messageList, () => false, markRead).see(geometryAt(20));
     expect(markRead).not.toHaveBeenCalled();
   });
 });
 
 describe('more is loaded', () => {
   test('near the top and near the bottom', async () => {
-    const reach = createVisibleRows(messageList, () => true, markRead);
+    const visibleRows = createVisibleRows(messageList, () => true, markRead);
     ends = { older: 'more', newer: 'more' };
-    reach.see(sight(LOAD_WITHIN_PX - 1, 9_000));
+    visibleRows.see(geometryAt(LOAD_WITHIN_PX - 1, 9_000));
     expect(loadOlder).toHaveBeenCalledOnce();
     await vi.waitFor(() => {
-      reach.see(sight(9_000 - LOAD_WITHIN_PX + 1, 9_000));
+      visibleRows.see(geometryAt(9_000 - LOAD_WITHIN_PX + 1, 9_000));
       expect(loadNewer).toHaveBeenCalledOnce();
     });
   });
 
   test('one page at a time', () => {
-    const reach = createVisibleRows(messageList, () => true, markRead);
+    const visibleRows = createVisibleRows(messageList, () => true, markRead);
     ends = { older: 'more', newer: 'reached' };
     loadOlder.mockReturnValueOnce(new Promise(() => {}));
-    reach.see(sight(0, 9_000));
-    reach.see(sight(0, 9_000));
+    visibleRows.see(geometryAt(0, 9_000));
+    visibleRows.see(geometryAt(0, 9_000));
     expect(loadOlder).toHaveBeenCalledOnce();
   });
 
-  test('not again by itself after it failed', () => {
-    const reach = createVisibleRows(messageList, () => true, markRead);
+  test('not again by itself after a failure', () => {
+    const visibleRows = createVisibleRows(messageList, () => true, markRead);
     ends = { older: 'failed', newer: 'reached' };
-    reach.see(sight(0, 9_000));
+    visibleRows.see(geometryAt(0, 9_000));
     expect(loadOlder).not.toHaveBeenCalled();
   });
 });

@@ -8,10 +8,11 @@ import { anAnswer, anOutgoing, renderOutgoing, renderRow } from './testing';
 
 describe('the article has the fields of the message as attributes', () => {
   test.each<[string, Partial<Message>, string, string]>([
-    ['a person', {}, 'user-message', 'end'],
-    ['an applet', { from: { type: 'applet', id: 'file-browser', name: 'file-browser' } }, 'applet-message', 'end'],
-    ['an agent to another', { from: { type: 'agent', id: 'agt_coder', name: 'Coder' } }, 'agent-message', 'end'],
-    ['a schedule', { from: { type: 'scheduler', id: 'standup', name: 'standup' } }, 'scheduler-message', 'end'],
+    ['the reader', {}, 'user-message', 'end'],
+    ['another person', { from: { type: 'person', id: 'per_tobias', name: 'Tobias' } }, 'user-message', 'start'],
+    ['an applet', { from: { type: 'applet', id: 'file-browser', name: 'file-browser' } }, 'applet-message', 'start'],
+    ['an agent to another', { from: { type: 'agent', id: 'agt_coder', name: 'Coder' } }, 'agent-message', 'start'],
+    ['a schedule', { from: { type: 'scheduler', id: 'standup', name: 'standup' } }, 'scheduler-message', 'start'],
     [
       'an answer',
       { from: { type: 'agent', id: 'agt_coder', name: 'Coder' }, kind: 'assistant' },
@@ -28,10 +29,18 @@ describe('the article has the fields of the message as attributes', () => {
     expect(article.dataset).toMatchObject({ id: 'msg_1', kind: message.kind, state: 'complete', side });
   });
 
-  test('who and when is its name for screen readers', () => {
+  test('author and time are its name for screen readers', () => {
     const { article } = renderRow();
     expect(article.getAttribute('aria-label')).toMatch(/^Mara, \d\d:12/);
     expect(article.querySelector('h1, h2, h3, h4, h5, h6')).toBeNull();
+  });
+
+  test('another person has a colour, on bubble and avatar; the reader has none', () => {
+    const other = aMessage({ from: { type: 'person', id: 'per_tobias', name: 'Tobias' } });
+    const { article } = renderRow({ message: other });
+    expect(article.dataset.colour).toMatch(/^[1-6]$/);
+    expect(article.querySelector<HTMLElement>('.avatar')?.dataset.colour).toBe(article.dataset.colour);
+    expect(renderRow().article.dataset.colour).toBeUndefined();
   });
 
   test('own reactions are recognised', () => {
@@ -77,12 +86,12 @@ describe('the head', () => {
     getByText('notice');
   });
 
-  test('of a message that shares one is only its marks', () => {
+  test('of a message that shares one has only the marks', () => {
     const { article } = renderRow({ message: aMessage({ importance: 'high' }), isContinued: true });
     expect(article.querySelector('.message-head')?.textContent).toBe('high');
   });
 
-  test('is shared by what follows within minutes', () => {
+  test('is shared by messages within minutes', () => {
     const { article } = renderRow({ isContinued: true });
     expect(article.querySelector('.message-head, .avatar')).toBeNull();
     expect(article.querySelector('.message-margin time')?.textContent).toMatch(/:12/);

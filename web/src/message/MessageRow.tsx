@@ -1,8 +1,9 @@
 /** One message: stored, streaming or being sent. */
 import { createMemo, Match, Show, Switch } from 'solid-js';
 import type { Message } from '../api/model';
-import { clockText } from '../parts/Time';
+import { clockText } from '../parts/time/Time';
 import type { MessageList } from '../state/contract';
+import { personColour } from '../state/person_colour';
 import { useStore } from '../state/store_context';
 import { BubbleRow } from './bubble/BubbleRow';
 import { isEdited } from './edit/edit_state';
@@ -46,9 +47,10 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
     scope: props.scope,
     message,
     outgoing: () => (message().seq === 0 ? props.outgoing() : undefined),
-    presentation: createMemo(() => presentationOf(message())),
+    presentation: createMemo(() => presentationOf(message(), myId(store.session()))),
     isMine: () => message().from.id === myId(store.session()),
   };
+  const colour = createMemo(() => personColour(store.snapshot(), message().from));
   const hasActions = () => !row.outgoing() && !row.presentation().isRemoved && !isEdited(props.id);
   return (
     <article
@@ -59,6 +61,7 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
       data-kind={message().kind}
       data-state={row.outgoing()?.status.state ?? message().state}
       data-side={row.presentation().side}
+      data-colour={row.isMine() ? undefined : colour()}
       data-mine={row.isMine() ? '' : undefined}
       data-removed={row.presentation().isRemoved ? '' : undefined}
       data-continued={props.isContinued ? '' : undefined}

@@ -11,6 +11,7 @@ export interface Presentation {
   readonly name: PresentationName;
   /** `speech` is a bubble, `question` a card, `tool` a collapsed row, `note` centred text. */
   readonly layout: 'speech' | 'question' | 'tool' | 'note';
+  /** `end` only for the reader's own messages: everybody else is on the other side. */
   readonly side: 'start' | 'end' | 'centre';
   /** The source shown to people: person, agent, applet, scheduler, or the hub and its tools. */
   readonly source: Exclude<PresentationName, 'assistant'>;
@@ -23,17 +24,17 @@ export interface Presentation {
   readonly isRemoved: boolean;
 }
 
-type Look = Pick<Presentation, 'layout' | 'side' | 'avatar' | 'chip'>;
+type SourcePresentation = Pick<Presentation, 'layout' | 'avatar' | 'chip'>;
 
-const LOOKS: Record<PresentationName, Look> = {
-  user: { layout: 'speech', side: 'end', avatar: 'person' },
-  applet: { layout: 'speech', side: 'end', avatar: 'applet', chip: 'applet' },
-  agent: { layout: 'speech', side: 'end', avatar: 'agent', chip: 'agent to agent' },
-  scheduler: { layout: 'speech', side: 'end', avatar: 'scheduler', chip: 'schedule' },
-  assistant: { layout: 'speech', side: 'start', avatar: 'assistant' },
-  tool: { layout: 'tool', side: 'start', avatar: 'assistant' },
-  system: { layout: 'note', side: 'centre', avatar: 'assistant' },
-  host: { layout: 'note', side: 'centre', avatar: 'assistant' },
+const PRESENTATIONS: Record<PresentationName, SourcePresentation> = {
+  user: { layout: 'speech', avatar: 'person' },
+  applet: { layout: 'speech', avatar: 'applet', chip: 'applet' },
+  agent: { layout: 'speech', avatar: 'agent', chip: 'agent to agent' },
+  scheduler: { layout: 'speech', avatar: 'scheduler', chip: 'schedule' },
+  assistant: { layout: 'speech', avatar: 'assistant' },
+  tool: { layout: 'tool', avatar: 'assistant' },
+  system: { layout: 'note', avatar: 'assistant' },
+  host: { layout: 'note', avatar: 'assistant' },
 };
 
 const SOURCE_OF: Record<Author['type'], Presentation['source']> = {
@@ -47,14 +48,18 @@ const SOURCE_OF: Record<Author['type'], Presentation['source']> = {
 };
 
 /** Returns the presentation of a message; the style sheet reads `state` from the article. */
-export function presentationOf(message: Pick<Message, 'from' | 'kind' | 'removed_at' | 'question'>): Presentation {
+export function presentationOf(
+  message: Pick<Message, 'from' | 'kind' | 'removed_at' | 'question'>,
+  reader: string | undefined,
+): Presentation {
   const name = nameOf(message.from.type, message.kind);
-  const look = LOOKS[name];
+  const look = PRESENTATIONS[name];
   const isRemoved = Boolean(message.removed_at);
   // The output of a removed tool message is gone: there is nothing to expand.
   const bare = isRemoved && look.layout === 'tool' ? 'note' : look.layout;
   const layout = message.question && !isRemoved ? 'question' : bare;
-  const side = layout === 'note' ? 'centre' : layout === 'question' ? 'start' : look.side;
+  const isMine = name === 'user' && reader !== undefined && message.from.id === reader;
+  const side = layout === 'note' ? 'centre' : layout === 'speech' && isMine ? 'end' : 'start';
   const source = SOURCE_OF[message.from.type];
   return { ...look, layout, side, name, source, className: `${name}-message`, isRemoved };
 }

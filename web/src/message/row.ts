@@ -7,6 +7,9 @@ import type { Presentation } from './presentation';
 /** The list that contains the row: a thread's first message is in both. */
 export type ListScope = 'conversation' | 'thread';
 
+/** Rows that only scroll past load nothing. */
+export const LOAD_DELAY_MS = 150;
+
 export interface Row {
   readonly messageList: MessageList;
   readonly scope: ListScope;

@@ -75,7 +75,7 @@ export function aStep(more: Partial<Step> = {}): Step {
   };
 }
 
-/** A text that the test lets grow. */
+/** A streaming text that the test extends. */
 export function growingText(): GrowingText & { add(piece: string): void; readonly listeners: number } {
   let text = '';
   const listeners = new Set<(text: string) => void>();

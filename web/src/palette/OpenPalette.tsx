@@ -111,7 +111,7 @@ function PaletteField(props: {
         aria-controls={`${props.id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={props.active === undefined ? undefined : `${props.id}-${props.active}`}
-        placeholder="Search or jump to …"
+        placeholder="Search or jump to…"
         value={props.typed}
         onInput={(event) => props.onType(event.currentTarget.value)}
         onKeyDown={(event) => props.onKeyDown(event)}

@@ -41,14 +41,14 @@ const type = (text: string) => fireEvent.input(field(), { target: { value: text 
 const press = (key: string, more: KeyboardEventInit = {}) => fireEvent.keyDown(field(), { key, ...more });
 const active = () => document.getElementById(field().getAttribute('aria-activedescendant') ?? '')?.textContent;
 
-test('a channel is gone to by its name', () => {
+test('a channel is opened by its name', () => {
   type('rele');
   press('Enter');
   expect(route()).toMatchObject({ conversationId: 'chn_release' });
   expect(screen.queryByRole('combobox')).toBeNull();
 });
 
-test('a member leads to the dm with them', async () => {
+test('a member opens the DM with them', async () => {
   type('@tob');
   press('Enter');
   await vi.runAllTimersAsync();
@@ -62,13 +62,13 @@ test('a run of an agent is opened by its name', () => {
   expect(location.hash).toBe('#/runs?pane=run:run_aaaa');
 });
 
-test('a command is done', () => {
+test('a command is run', () => {
   type('dark theme');
   press('Enter');
   expect(store.asked).toContainEqual({ name: 'setPreferences', with: [{ theme: 'dark' }] });
 });
 
-test('messages are looked for after a pause, from two letters on', async () => {
+test('messages are searched after a pause, from two letters on', async () => {
   type('e');
   await vi.advanceTimersByTimeAsync(SEARCH_PAUSE_MS * 2);
   expect(search).not.toHaveBeenCalled();
@@ -87,7 +87,7 @@ test('the last line searches everything', () => {
   expect(route()).toEqual({ view: 'search', query: 'zzz' });
 });
 
-test('arrows move along the lines and round', () => {
+test('arrow keys move through the lines and wrap around', () => {
   type('>theme');
   const first = active();
   press('ArrowDown');
@@ -98,14 +98,14 @@ test('arrows move along the lines and round', () => {
   expect(active()).toBe(first);
 });
 
-test('new words begin at the best line again', () => {
+test('a new query selects the best line again', () => {
   type('>');
   press('ArrowDown');
   type('>sign');
   expect(active()).toContain('Sign out');
 });
 
-test('its own keys close it', () => {
+test('its own shortcut closes it', () => {
   press('k', { ctrlKey: true });
   expect(screen.queryByRole('combobox')).toBeNull();
 });
@@ -115,7 +115,7 @@ test('no matches are reported', () => {
   expect(screen.getByText('No matches.')).toBeTruthy();
 });
 
-test('a command that somebody adds is there, and gone with them', () => {
+test('added commands are listed until they are removed', () => {
   const run = vi.fn();
   const end = addCommands([{ id: 'x', label: 'Export everything', icon: 'file', run }]);
   type('export');

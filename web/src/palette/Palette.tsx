@@ -1,6 +1,6 @@
 /** Opens the palette with Ctrl/⌘+K and remembers recent conversations. */
 import { createEffect, createSignal, onCleanup, Show } from 'solid-js';
-import { lazyPart } from '../parts/lazy_part';
+import { lazyPart } from '../parts/loading/lazy_part';
 import { route } from '../platform/router';
 import { onShortcut } from '../platform/shortcuts';
 import { rememberConversation } from './recent_conversations';

@@ -1,6 +1,6 @@
 /** The dialog of the palette: centred on desktops, full screen on phones. */
 import type { JSX } from 'solid-js';
-import { openModal } from '../parts/modal';
+import { openModal } from '../parts/dialog/modal';
 
 export function PaletteFrame(props: { onClose(): void; children: JSX.Element }) {
   let dialog: HTMLDialogElement | undefined;

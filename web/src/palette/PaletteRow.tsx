@@ -49,7 +49,9 @@ function Mark(props: { mark: PaletteEntry['mark'] }) {
   return (
     <Switch>
       <Match when={icon()}>{(mark) => <Icon name={mark().name} size={16} />}</Match>
-      <Match when={member()}>{(mark) => <Avatar name={mark().name} shape={mark().shape} size="small" />}</Match>
+      <Match when={member()}>
+        {(mark) => <Avatar name={mark().name} shape={mark().shape} size="small" colour={mark().colour} />}
+      </Match>
     </Switch>
   );
 }

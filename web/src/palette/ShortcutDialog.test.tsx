@@ -24,8 +24,8 @@ afterEach(cleanup);
 
 test('every shortcut of the table is on it', async () => {
   await show();
-  const told = screen.getAllByRole('term').map((one) => one.textContent);
-  expect(told.toSorted()).toEqual(SHORTCUTS.map((one) => one.does).toSorted());
+  const terms = screen.getAllByRole('term').map((one) => one.textContent);
+  expect(terms.toSorted()).toEqual(SHORTCUTS.map((one) => one.does).toSorted());
 });
 
 test('it says which key sends, as the reader chose', async () => {

@@ -1,6 +1,6 @@
 /** `?` opens the list of shortcuts. */
 import { createSignal, onCleanup, Show } from 'solid-js';
-import { lazyPart } from '../parts/lazy_part';
+import { lazyPart } from '../parts/loading/lazy_part';
 import { onShortcut } from '../platform/shortcuts';
 
 const ShortcutList = lazyPart(() => import('./ShortcutList').then((file) => file.ShortcutList));

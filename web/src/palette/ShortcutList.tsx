@@ -1,8 +1,8 @@
 /** All shortcuts by group, and the switch for single-letter shortcuts. */
 import { For } from 'solid-js';
-import { Dialog } from '../parts/Dialog';
+import { Dialog } from '../parts/dialog/Dialog';
+import { Switch } from '../parts/field/Switch';
 import { KeyCaps } from '../parts/KeyCaps';
-import { Switch } from '../parts/Switch';
 import { SHORTCUTS, type Shortcut } from '../platform/shortcuts';
 import { useStore } from '../state/store_context';
 import './ShortcutList.css';

@@ -1,7 +1,7 @@
 /** Commands that are always available. */
 import { toRefusal } from '../api/refusal';
 import { openDialog } from '../dialogs/open_dialog';
-import { toast } from '../parts/Toast';
+import { toast } from '../parts/toast/Toast';
 import { go, route } from '../platform/router';
 import { runShortcut } from '../platform/shortcuts';
 import type { Preferences, Store } from '../state/contract';
@@ -60,12 +60,12 @@ export const BASE_COMMANDS: readonly PaletteCommand[] = [
     shortcut: 'search',
     run: () => go({ view: 'search', query: '' }),
   },
-  overview('needs-you', 'Show what needs you', 'questions board waiting', 'question'),
+  overview('needs-you', 'Open Needs you', 'questions board waiting', 'question'),
   overview('inbox', 'Open the inbox', 'unread mentions', 'inbox'),
-  overview('runs', 'Show runs of agents', 'working paused', 'play'),
+  overview('runs', 'Open runs', 'working paused', 'play'),
   {
     id: 'settings',
-    label: 'Open your settings',
+    label: 'Open settings',
     words: 'preferences name password',
     icon: 'settings',
     shortcut: 'settings',

@@ -7,6 +7,7 @@ import { runName } from '../platform/run_name';
 import { SHORTCUTS } from '../platform/shortcuts';
 import { openConversation, threadRoute } from '../shell/sidebar/conversation_order';
 import type { Store } from '../state/contract';
+import { personColour } from '../state/person_colour';
 import { namesIn, openChannels, titleOf, unreadOf } from '../state/selectors';
 import type { PaletteCommand } from './commands';
 import type { PaletteEntry } from './palette_sections';
@@ -40,7 +41,7 @@ function conversationEntries(snapshot: Snapshot, { recent, threadTitles }: Palet
     group: 'conversations',
     unread: unreadOf(snapshot, id).messages,
     isHere: id === hereId,
-    ...recency(recent, id),
+    ...recentRank(recent, id),
     run: () => go({ view: 'conversation', projectId: snapshot.project.id, conversationId: id }),
     ...more,
   });
@@ -74,7 +75,7 @@ function memberEntries(snapshot: Snapshot, { store, writeTo }: PaletteActions): 
     group: 'members',
     label: member.name,
     detail: member.type === 'agent' ? 'agent' : undefined,
-    mark: { type: 'member', name: member.name, shape: member.type },
+    mark: { type: 'member', name: member.name, shape: member.type, colour: personColour(snapshot, member) },
     run: () => writeTo(member.id),
   }));
 }
@@ -150,7 +151,7 @@ export function messageEntries(
 
 const HITS_MAX = 5;
 
-function recency(recent: readonly string[], id: string): { recent?: number } {
+function recentRank(recent: readonly string[], id: string): { recent?: number } {
   const at = recent.indexOf(id);
   return at < 0 ? {} : { recent: at + 1 };
 }

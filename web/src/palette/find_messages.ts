@@ -14,13 +14,13 @@ export interface FoundMessages {
   readonly state: 'idle' | 'asking' | 'done' | 'failed';
 }
 
-const NOTHING: FoundMessages = { text: '', hits: [], state: 'idle' };
+const NO_SEARCH: FoundMessages = { text: '', hits: [], state: 'idle' };
 
 export function findMessages(text: Accessor<string>, search: Commands['search']): Accessor<FoundMessages> {
-  const [found, setFound] = createSignal<FoundMessages>(NOTHING);
+  const [found, setFound] = createSignal<FoundMessages>(NO_SEARCH);
   createEffect(() => {
     const wanted = text();
-    if ([...wanted].length < LETTERS_MIN) return setFound(NOTHING);
+    if ([...wanted].length < LETTERS_MIN) return setFound(NO_SEARCH);
     let isWanted = true;
     setFound((old) => ({ ...old, state: 'asking' }));
     const timer = setTimeout(() => {

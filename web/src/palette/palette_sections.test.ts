@@ -16,7 +16,7 @@ const ENTRIES = [
   entry('conversations', 'design', { recent: 1 }),
   entry('members', 'Reviewer'),
   entry('members', 'Dora'),
-  entry('commands', 'Open your settings', { words: 'preferences password' }),
+  entry('commands', 'Open settings', { words: 'preferences password' }),
   entry('commands', 'Create a channel'),
 ];
 
@@ -36,17 +36,17 @@ describe('parseQuery', () => {
 });
 
 describe('arrange', () => {
-  test('nothing typed: what was used lately first', () => {
+  test('without a query, recent entries come first', () => {
     expect(shown('')[0]).toEqual(['conversations', ['design', 'general', 'release']]);
   });
 
   test('the group with the best fit is first', () => {
-    expect(shown('settings')[0]).toEqual(['commands', ['Open your settings']]);
+    expect(shown('settings')[0]).toEqual(['commands', ['Open settings']]);
     expect(shown('re').map(([group]) => group)).toEqual(['conversations', 'members', 'commands']);
     expect(shown('dora')[0]?.[0]).toBe('members');
   });
 
-  test('a sign in front leaves one group, and no messages', () => {
+  test('a prefix selects one group, without messages', () => {
     expect(shown('@re', [entry('messages', 'Search all')])).toEqual([['members', ['Reviewer']]]);
     expect(shown('>').map(([group]) => group)).toEqual(['commands']);
   });
@@ -56,11 +56,11 @@ describe('arrange', () => {
     expect(shown('gen', [entry('messages', 'gen')]).at(-1)?.[0]).toBe('messages');
   });
 
-  test('a command is found by other words for it, after those that are called so', () => {
-    expect(shown('password')).toEqual([['commands', ['Open your settings']]]);
+  test('a command is found by its keywords, after commands with that name', () => {
+    expect(shown('password')).toEqual([['commands', ['Open settings']]]);
   });
 
-  test('where the reader is comes last, and is still found by name', () => {
+  test('the current conversation comes last, and is still found by name', () => {
     const here = [entry('conversations', 'here', { isHere: true, recent: 1 }), entry('conversations', 'there')];
     expect(arrange('', here, [])[0]?.entries.map((one) => one.label)).toEqual(['there', 'here']);
     expect(arrange('here', here, [])[0]?.entries[0]?.label).toBe('here');

@@ -1,6 +1,7 @@
 /** Computes the groups of the palette for a query: order and size. Pure. */
+
+import { matchScore, rank } from '../parts/field/rank_match';
 import type { IconName } from '../parts/Icon';
-import { closeness, rank } from '../parts/rank_match';
 
 export type Group = 'conversations' | 'members' | 'commands' | 'messages';
 
@@ -11,7 +12,9 @@ export interface PaletteEntry {
   readonly detail?: string;
   /** Further search words. */
   readonly words?: string;
-  readonly mark: { type: 'icon'; name: IconName } | { type: 'member'; name: string; shape: 'person' | 'agent' };
+  readonly mark:
+    | { type: 'icon'; name: IconName }
+    | { type: 'member'; name: string; shape: 'person' | 'agent'; colour?: number | undefined };
   /** The shortcut with the same effect. */
   readonly keys?: string;
   readonly unread?: number;
@@ -56,7 +59,7 @@ export function arrange(
   const { only, text } = parseQuery(typed);
   const groups = (['conversations', 'members', 'commands'] as const).filter((group) => !only || group === only);
   const sections = groups.map((group) =>
-    sectionOf(group, text, entries, only ? ENTRIES_ALONE_MAX : roomOf(group, text)),
+    sectionOf(group, text, entries, only ? ENTRIES_ALONE_MAX : entriesMaxOf(group, text)),
   );
   if (text !== '') sections.sort((one, other) => bestFit(text, other) - bestFit(text, one));
   if (!only)
@@ -64,23 +67,23 @@ export function arrange(
   return sections.filter((section) => section.entries.length > 0);
 }
 
-function roomOf(group: Group, text: string): number {
+function entriesMaxOf(group: Group, text: string): number {
   return group === 'members' && text === '' ? MEMBERS_UNASKED_MAX : ENTRIES_MAX[group];
 }
 
 function sectionOf(group: Group, text: string, entries: readonly PaletteEntry[], max: number): PaletteSection {
   const own = entries.filter((entry) => entry.group === group);
-  const ranked = rank(text, own, (entry) => entry.label, favour);
+  const ranked = rank(text, own, (entry) => entry.label, bonusOf);
   const byWords = text === '' ? [] : own.filter((entry) => !ranked.includes(entry) && fitsWords(text, entry));
   return { group, title: TITLES[group], entries: [...ranked, ...byWords].slice(0, max) };
 }
 
 /** The current conversation is rarely searched for, but can be found by name. */
-const HERE = -50;
+const CURRENT_CONVERSATION_PENALTY = -50;
 
 /** Recent and unread entries come first among similar matches. */
-function favour(entry: PaletteEntry): number {
-  if (entry.isHere) return HERE;
+function bonusOf(entry: PaletteEntry): number {
+  if (entry.isHere) return CURRENT_CONVERSATION_PENALTY;
   const recency = entry.recent === undefined ? 0 : Math.max(0, 30 - entry.recent);
   return recency + (entry.unread ? 20 : 0);
 }
@@ -90,5 +93,5 @@ function fitsWords(text: string, entry: PaletteEntry): boolean {
 }
 
 function bestFit(text: string, { entries: [first] }: PaletteSection): number {
-  return first ? (closeness(text, first.label) ?? 0) + favour(first) : -1;
+  return first ? (matchScore(text, first.label) ?? 0) + bonusOf(first) : -1;
 }

@@ -14,7 +14,7 @@ test('only so many are kept', () => {
   expect(recentConversations()[0]).toBe('chn_29');
 });
 
-test('what cannot be read is nothing', () => {
+test('unreadable stored values are ignored', () => {
   localStorage.setItem('parlour.recent', '{"a": 1}');
   expect(recentConversations()).toEqual([]);
 });

@@ -13,6 +13,8 @@ export function Avatar(props: {
   shape: 'person' | 'agent' | 'applet' | 'scheduler' | 'assistant';
   size?: 'small' | 'normal';
   presence?: PresenceDot;
+  /** The colour of a person: see `personColour`. Without one it has the colour of users. */
+  colour?: number | undefined;
 }) {
   const letters = () => initials(props.name, props.size === 'small' || props.shape === 'person' ? 1 : 2);
   return (
@@ -20,6 +22,7 @@ export function Avatar(props: {
       class="avatar"
       data-shape={props.shape}
       data-size={props.size ?? 'normal'}
+      data-colour={props.colour}
       // Drawn by CSS: as text it would be part of the name of a link or button.
       data-initials={SIGNS[props.shape] ? '' : letters()}
       aria-hidden="true"

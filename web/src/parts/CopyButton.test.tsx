@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('it copies the text, says so for a while, and then is as before', async () => {
+test('it copies the text and shows a confirmation for a while', async () => {
   const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
   render(() => <CopyButton text={() => 'the link'} label="Copy the link" />);
   fireEvent.click(screen.getByRole('button', { name: 'Copy the link' }));
@@ -20,7 +20,7 @@ test('it copies the text, says so for a while, and then is as before', async () 
   expect(screen.getByRole('button').textContent).toBe('Copy the link');
 });
 
-test('an icon alone has a name', () => {
+test('an icon button has a name', () => {
   render(() => <CopyButton text="x" label="Copy the code" look="icon" />);
   expect(screen.getByRole('button', { name: 'Copy the code' }).textContent).toBe('');
 });

@@ -1,11 +1,9 @@
 /** Copies a text and confirms it on the button. */
 import { createSignal, onCleanup, Show } from 'solid-js';
 import { announce } from '../platform/announce';
-import { copyText } from '../platform/clipboard';
+import { COPIED_LABEL_MS, copyText } from '../platform/clipboard';
 import { Icon } from './Icon';
-import { toast } from './Toast';
-
-const SAID_MS = 2_000;
+import { toast } from './toast/Toast';
 
 export function CopyButton(props: {
   text: string | (() => string);
@@ -22,7 +20,7 @@ export function CopyButton(props: {
     announce('Copied');
     setCopied(true);
     clearTimeout(timer);
-    timer = setTimeout(() => setCopied(false), SAID_MS);
+    timer = setTimeout(() => setCopied(false), COPIED_LABEL_MS);
   };
   const isIcon = () => props.look === 'icon';
   return (

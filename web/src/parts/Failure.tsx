@@ -13,7 +13,7 @@ export function Failure(props: { error: unknown }) {
         Reload
       </button>
       <details>
-        <summary>What happened</summary>
+        <summary>Details</summary>
         <code>{cause()}</code>
       </details>
     </main>

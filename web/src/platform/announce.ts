@@ -7,8 +7,8 @@ const [announcement, setAnnouncement] = createSignal('');
 export { announcement };
 
 /** An inaudible suffix: without it the same text would be no change and would not be announced again. */
-const AGAIN = '\u00a0';
+const REPEAT_SUFFIX = '\u00a0';
 
 export function announce(text: string): void {
-  setAnnouncement((last) => (last === text ? text + AGAIN : text));
+  setAnnouncement((last) => (last === text ? text + REPEAT_SUFFIX : text));
 }

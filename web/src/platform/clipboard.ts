@@ -1,3 +1,6 @@
+/** How long a copy button shows that it copied. */
+export const COPIED_LABEL_MS = 2_000;
+
 /** Copies a text; returns false when the browser forbids it. */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -32,7 +32,7 @@ test('nothing is applied after the end', () => {
   expect(giveFocus('composer')).toBe(false);
 });
 
-test('a place that is loaded late takes it as soon as it is there, and once', async () => {
+test('a region that is mounted later gets the focus, once', async () => {
   expect(giveFocus('composer', 'thr_late')).toBe(false);
   const [first, second] = [taker('composer', 'thr_late'), taker('composer', 'thr_late')];
   await Promise.resolve();
@@ -40,7 +40,7 @@ test('a place that is loaded late takes it as soon as it is there, and once', as
   expect(second).not.toHaveBeenCalled();
 });
 
-test('nobody is waited for when the focus went elsewhere meanwhile', async () => {
+test('the request is dropped when the focus moved elsewhere', async () => {
   giveFocus('composer', 'thr_left');
   taker('sidebar', 'sidebar');
   giveFocus('sidebar');

@@ -39,7 +39,7 @@ test('a shortcut runs its handler and takes the key from the browser', () => {
   expect(palette).toHaveBeenCalledOnce();
 });
 
-test('a key that nobody answers stays with the browser', () => {
+test('a key without a handler is left to the browser', () => {
   expect(press('k', { ctrlKey: true }).defaultPrevented).toBe(false);
 });
 
@@ -74,7 +74,7 @@ test('another key in between ends the sequence', () => {
   expect(search).not.toHaveBeenCalled();
 });
 
-test('characters count neither in fields nor when they are switched off', () => {
+test('letter shortcuts work neither in fields nor when they are switched off', () => {
   const reply = answer('reply');
   press('r', { on: add('textarea') });
   press('r', { on: add('input') });
@@ -101,7 +101,7 @@ test('End moves in a field and goes to the newest message elsewhere', () => {
   expect(newest).toHaveBeenCalledOnce();
 });
 
-test('nothing counts while a dialog is open', () => {
+test('no shortcut works while a dialog is open', () => {
   const [palette, next] = [answer('palette'), answer('next-message')];
   add('dialog').setAttribute('open', '');
   press('k', { ctrlKey: true });
@@ -110,13 +110,13 @@ test('nothing counts while a dialog is open', () => {
   expect(next).not.toHaveBeenCalled();
 });
 
-test('nothing counts while a word is being composed', () => {
+test('no shortcut works during input composition', () => {
   const reply = answer('reply');
   press('r', { isComposing: true });
   expect(reply).not.toHaveBeenCalled();
 });
 
-test('a key that somebody nearer has answered is left alone', () => {
+test('a key that was handled already is ignored', () => {
   const close = answer('close');
   const list = add('div');
   list.addEventListener('keydown', (event) => event.preventDefault());
@@ -124,7 +124,7 @@ test('a key that somebody nearer has answered is left alone', () => {
   expect(close).not.toHaveBeenCalled();
 });
 
-test('F6 counts in fields too: it leads out of them', () => {
+test('F6 works in fields too', () => {
   const region = answer('region');
   press('F6', { on: add('textarea') });
   expect(region).toHaveBeenCalledOnce();

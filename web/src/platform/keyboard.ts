@@ -20,8 +20,8 @@ const ROWS: readonly Row[] = SHORTCUTS.filter((one) => !one.isLocal).map(({ id, 
 export function listenForShortcuts(letterKeys: () => boolean, isMac: boolean = IS_MAC): () => void {
   let begun: { row: Row; at: number }[] = [];
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isElsewhere(event)) return;
-    const counts = (press: Press) => isPressed(event, press, isMac) && mayCount(press, event, letterKeys());
+    if (isHandledElsewhere(event)) return;
+    const counts = (press: Press) => isPressed(event, press, isMac) && mayHandle(press, event, letterKeys());
     const ended = begun.find(({ row, at }) => {
       const [, second] = row.presses;
       return second !== undefined && event.timeStamp - at <= SEQUENCE_MS && counts(second);
@@ -42,14 +42,14 @@ export function listenForShortcuts(letterKeys: () => boolean, isMac: boolean = I
 }
 
 /** The event was handled already, an input method is active, or a dialog is open. */
-function isElsewhere(event: KeyboardEvent): boolean {
+function isHandledElsewhere(event: KeyboardEvent): boolean {
   return event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]') !== null;
 }
 
 const KEYS_OF_FIELDS = new Set(['End', 'Delete']);
 
 /** In a field, keys that type or move the caret belong to the field. */
-function mayCount(press: Press, event: KeyboardEvent, letterKeys: boolean): boolean {
+function mayHandle(press: Press, event: KeyboardEvent, letterKeys: boolean): boolean {
   if (isCharacter(press)) return letterKeys && !isInField(event);
   return !KEYS_OF_FIELDS.has(press.key) || !isInField(event);
 }

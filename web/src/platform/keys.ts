@@ -37,11 +37,11 @@ export function isCharacter(press: Press): boolean {
 
 /** Returns the labels of the keys: `Ctrl+K` is `⌘ K` on a Mac. */
 export function keyCaps(keys: string, isMac: boolean = IS_MAC): readonly (readonly string[])[] {
-  const names = { ...COMMON, ...(isMac ? MAC : {}) };
+  const names = { ...KEY_LABELS, ...(isMac ? MAC : {}) };
   return keys.split(' ').map((press) => press.split('+').map((part) => names[part] ?? part));
 }
 
-const COMMON: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' };
+const KEY_LABELS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' };
 const MAC: Readonly<Record<string, string>> = { Ctrl: '⌘', Alt: '⌥', Shift: '⇧', Enter: '↩' };
 
 /** Returns the Latin letter of a key: on a Cyrillic or Greek layout, the one in its position. */

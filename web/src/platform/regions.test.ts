@@ -33,7 +33,7 @@ function walk(steps: number): (string | null | undefined)[] {
   });
 }
 
-test('it goes round the page, and into the conversation rather than the thread beside it', () => {
+test('it cycles through the regions, and prefers the conversation to the thread', () => {
   go({ view: 'conversation', projectId: 'prj_1', conversationId: 'chn_1' });
   addPart(['nav.sidebar'], 'sidebar', 'sidebar');
   addPart(['main', 'div.message-list'], 'messages', 'chn_1');
@@ -43,7 +43,7 @@ test('it goes round the page, and into the conversation rather than the thread b
   expect(walk(5)).toEqual(['sidebar sidebar', 'messages chn_1', 'composer chn_1', 'pane pane', 'sidebar sidebar']);
 });
 
-test('parts that are not there are passed over', () => {
+test('regions that are not mounted are skipped', () => {
   go({ view: 'conversation', projectId: 'prj_1', conversationId: 'chn_1' });
   addPart(['nav.sidebar'], 'sidebar', 'sidebar');
   addPart(['main', 'form.composer'], 'composer', 'chn_1');

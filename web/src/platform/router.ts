@@ -38,3 +38,9 @@ type ViewWithoutPane = 'home' | 'project' | 'search' | 'settings';
 function hasPane(here: Route): here is Exclude<Route, { view: ViewWithoutPane }> {
   return here.view !== 'home' && here.view !== 'project' && here.view !== 'search' && here.view !== 'settings';
 }
+
+/** Returns whether the middle of the page shows the conversation. */
+export function isConversationOpen(conversationId: string): boolean {
+  const here = route();
+  return here.view === 'conversation' && here.conversationId === conversationId;
+}

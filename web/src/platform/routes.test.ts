@@ -59,7 +59,7 @@ test('addresses look as they are documented', () => {
 });
 
 test.each(['', '#', '#/', '#/p', '#/p/', '#/nowhere', '#/x/prj_1/c/chn_1', '#/%E0%A4%A'])(
-  'what cannot be read leads home: %s',
+  'an unreadable address is the home route: %s',
   (hash) => expect(parseRoute(hash)).toEqual({ view: 'home' }),
 );
 
@@ -69,7 +69,7 @@ test('views over a project have addresses of their own', () => {
   expect(parseRoute('#/agents')).toEqual({ view: 'home' });
 });
 
-test('a pane that cannot be read is no pane', () => {
+test('an unreadable pane is ignored', () => {
   for (const pane of ['', 'thread', 'thread:', 'other:1']) {
     expect(parseRoute(`#/p/a/c/b?pane=${pane}`)).toEqual({ view: 'conversation', projectId: 'a', conversationId: 'b' });
   }

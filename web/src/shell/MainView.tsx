@@ -1,6 +1,6 @@
 /** Shows the view of the route, or why it cannot be shown. */
 import { Match, Switch } from 'solid-js';
-import { lazyPart } from '../parts/lazy_part';
+import { lazyPart } from '../parts/loading/lazy_part';
 import { route } from '../platform/router';
 import type { Route } from '../platform/routes';
 import { useStore } from '../state/store_context';

@@ -3,7 +3,7 @@ import { createEffect, Match, on, onCleanup, Show, Switch } from 'solid-js';
 import { Dialogs } from '../dialogs/Dialogs';
 import { Palette } from '../palette/Palette';
 import { ShortcutDialog } from '../palette/ShortcutDialog';
-import { lazyPart, preloadLazyParts } from '../parts/lazy_part';
+import { lazyPart, preloadLazyParts } from '../parts/loading/lazy_part';
 import { giveFocus } from '../platform/focus';
 import { paneOf, route, setPane } from '../platform/router';
 import type { Pane } from '../platform/routes';
@@ -64,7 +64,7 @@ const PANE_LABELS = {
   member: 'Member',
   run: 'Run',
   task: 'Task',
-  context: 'Context',
+  context: 'Context preview',
   details: 'Details',
 } as const;
 

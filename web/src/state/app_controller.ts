@@ -85,7 +85,7 @@ export class AppController {
 
   workspaceNow(): MemberWorkspace {
     const workspace = untrack(this.workspace);
-    if (!workspace) throw new Refusal('PAGE', 'Nobody is signed in.');
+    if (!workspace) throw new Refusal('PAGE', 'You are not signed in. Sign in again.');
     return workspace;
   }
 

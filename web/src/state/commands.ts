@@ -36,7 +36,7 @@ export function createRequestCommands(parts: CommandParts): RequestCommands {
 
 /** Returns the id of the open project; throws without one. */
 function openId({ project }: CommandParts): string {
-  if (!project.id) throw new Refusal('PAGE', 'No project is open.');
+  if (!project.id) throw new Refusal('PAGE', 'No project is open. Open one first.');
   return project.id;
 }
 
@@ -94,10 +94,10 @@ function memberRequests(parts: CommandParts) {
     removeProjectPerson: async (id: string) => void (await hub.removeProjectPerson(openId(parts), id)),
     async invitePerson(name: string) {
       const projectId = openId(parts);
-      const { id, is_admin, created_at, name: taken } = await hub.createPerson(name);
+      const { id, is_admin, created_at, name: storedName } = await hub.createPerson(name);
       await hub.addProjectPerson(projectId, id);
       const { path } = await hub.signInLink(id);
-      return { person: { id, name: taken, is_admin, created_at }, link: new URL(path, location.href).href };
+      return { person: { id, name: storedName, is_admin, created_at }, link: new URL(path, location.href).href };
     },
     async createAgent(fields: Parameters<Commands['createAgent']>[0]) {
       const { token, ...agent } = await hub.createAgent({ project_id: openId(parts), ...fields });

@@ -313,3 +313,6 @@ export interface Store {
 }
 
 export const EMPTY_DRAFT: Draft = { text: '', importance: 'normal', blocking: false, attachments: [] };
+
+/** Minimum interval between typing notices. */
+export const TYPING_INTERVAL_MS = 3_000;

@@ -11,7 +11,7 @@ it('preferences are kept, and the same in all tabs', () => {
   expect(createPreferences(tab())[0]()).toEqual(here());
 });
 
-it('preferences that are none are as by default', () => {
+it('invalid preferences are replaced by defaults', () => {
   const odd = { theme: 'pink', density: 3, singleColumn: 'yes', letterKeys: false };
   expect(readPreferences(odd)).toEqual({ ...DEFAULT_PREFERENCES, letterKeys: false });
   expect([undefined, null, 7, 'x'].map(readPreferences)).toEqual(Array(4).fill(DEFAULT_PREFERENCES));

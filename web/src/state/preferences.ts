@@ -3,7 +3,7 @@ import { createSignal } from 'solid-js';
 import type { Preferences } from './contract';
 import type { Storage } from './storage';
 
-const KEY = 'parlour.preferences';
+const STORAGE_KEY = 'parlour.preferences';
 
 export const DEFAULT_PREFERENCES: Preferences = {
   theme: 'system',
@@ -15,11 +15,11 @@ export const DEFAULT_PREFERENCES: Preferences = {
 };
 
 export function createPreferences(storage: Storage): [() => Preferences, (change: Partial<Preferences>) => void] {
-  const [preferences, setPreferences] = createSignal(readPreferences(storage.get(KEY)));
-  storage.listen(KEY, (_, value) => setPreferences(readPreferences(value)));
+  const [preferences, setPreferences] = createSignal(readPreferences(storage.get(STORAGE_KEY)));
+  storage.listen(STORAGE_KEY, (_, value) => setPreferences(readPreferences(value)));
   const change = (patch: Partial<Preferences>) => {
     setPreferences((old) => readPreferences({ ...old, ...patch }));
-    storage.set(KEY, preferences());
+    storage.set(STORAGE_KEY, preferences());
   };
   return [preferences, change];
 }

@@ -1,5 +1,6 @@
 /** Selectors over a snapshot. Pure; components call them inside memos. */
 import type { Channel, ConversationId, Dm, Me, Member, OpenQuestion, Reading, Snapshot, Thread } from '../api/model';
+import { compareNames } from '../text/names';
 import type { Unread } from './contract';
 
 export type Conversation =
@@ -68,13 +69,18 @@ export function archivedChannels(snapshot: Snapshot): Channel[] {
   return snapshot.channels.filter((channel) => channel.archived_at).sort(byName);
 }
 
+/** Whether a thread was opened but never written in: it is not shown. */
+export function isEmptyThread(snapshot: Snapshot, threadId: string): boolean {
+  return replyCount(snapshot, threadId) === 0;
+}
+
 /** Returns threads that the reader created, read or is mentioned in, newest first. */
 export function followedThreads(snapshot: Snapshot): Thread[] {
   const isFollowed = (thread: Thread) => {
     const reading = readingOf(snapshot, thread.id);
     return thread.created_by === snapshot.reader || (reading && (reading.read_seq > 0 || reading.mentions.length > 0));
   };
-  return snapshot.threads.filter(isFollowed).reverse();
+  return snapshot.threads.filter((thread) => isFollowed(thread) && !isEmptyThread(snapshot, thread.id)).reverse();
 }
 
 /** Returns the members who can read a conversation. */
@@ -101,7 +107,7 @@ export function mayManage(snapshot: Snapshot, channel: Channel, me: Me): boolean
 }
 
 function byName(one: { name: string }, other: { name: string }): number {
-  return one.name.localeCompare(other.name);
+  return compareNames(one.name, other.name);
 }
 
 /** Counts questions that are not already unread mentions of the open project. */

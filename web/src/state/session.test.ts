@@ -4,15 +4,16 @@ import { Refusal, unreachable } from '../api/refusal';
 import { SessionController } from './session';
 
 const ME: Me = { member_id: 'per_mara', name: 'Mara', role: 'person', scopes: [] };
-const nobody = () => Promise.reject(new Refusal('PARLOUR-A01', 'Nobody is signed in.', { status: 401 }));
+const nobody = () =>
+  Promise.reject(new Refusal('PARLOUR-A01', 'You are not signed in. Sign in again.', { status: 401 }));
 
 describe('the session', () => {
-  let heard: string[];
+  let calls: string[];
   let me: () => Promise<Me>;
   let keeper: SessionController;
   beforeEach(() => {
     vi.useFakeTimers();
-    heard = [];
+    calls = [];
     me = async () => ME;
     keeper = new SessionController({
       hub: {
@@ -20,9 +21,9 @@ describe('the session', () => {
         signIn: async (name) => ({ ...ME, name }),
         signOut: async () => {},
       },
-      onEnter: (one) => heard.push(`enter ${one.name} while ${keeper.session().state}`),
-      onLeave: (isIntended) => heard.push(isIntended ? 'leave' : 'thrown out'),
-      onUnreachable: (state) => heard.push(state.state),
+      onEnter: (one) => calls.push(`enter ${one.name} while ${keeper.session().state}`),
+      onLeave: (isIntended) => calls.push(isIntended ? 'leave' : 'thrown out'),
+      onUnreachable: (state) => calls.push(state.state),
     });
   });
   afterEach(() => vi.useRealTimers());
@@ -30,10 +31,10 @@ describe('the session', () => {
   it('is that of the cookie', async () => {
     await keeper.ask();
     expect([keeper.session(), keeper.me()]).toEqual([{ state: 'signed_in', me: ME }, ME]);
-    expect(heard).toEqual(['enter Mara while asking']);
+    expect(calls).toEqual(['enter Mara while asking']);
   });
 
-  it("is nobody's without one", async () => {
+  it('is signed out without one', async () => {
     me = nobody;
     await keeper.ask();
     expect(keeper.session()).toEqual({ state: 'signed_out' });
@@ -43,7 +44,7 @@ describe('the session', () => {
   it('is asked for until the hub answers', async () => {
     me = () => Promise.reject(unreachable());
     await keeper.ask();
-    expect([keeper.session().state, heard]).toEqual(['asking', ['waiting']]);
+    expect([keeper.session().state, calls]).toEqual(['asking', ['waiting']]);
     me = async () => ME;
     await vi.advanceTimersByTimeAsync(1_000);
     expect(keeper.session().state).toBe('signed_in');
@@ -53,15 +54,15 @@ describe('the session', () => {
     await keeper.ask();
     keeper.end();
     keeper.end();
-    expect([keeper.session(), heard.slice(1)]).toEqual([{ state: 'signed_out', was: 'Mara' }, ['thrown out']]);
+    expect([keeper.session(), calls.slice(1)]).toEqual([{ state: 'signed_out', was: 'Mara' }, ['thrown out']]);
     await keeper.signIn('Mara', 'secret');
     expect(keeper.session().state).toBe('signed_in');
   });
 
-  it('leaves no name behind when the reader wants to go', async () => {
+  it('forgets the name after a requested sign-out', async () => {
     await keeper.ask();
     await keeper.signOut();
-    expect([keeper.session(), heard.at(-1)]).toEqual([{ state: 'signed_out' }, 'leave']);
+    expect([keeper.session(), calls.at(-1)]).toEqual([{ state: 'signed_out' }, 'leave']);
   });
 
   it('follows a new name of the reader, and of nobody else', async () => {

@@ -29,7 +29,7 @@ export class SessionController {
   /** Returns the signed-in person; throws without one. */
   me(): Me {
     const session = untrack(this.session);
-    if (session.state !== 'signed_in') throw new Refusal('PAGE', 'Nobody is signed in.');
+    if (session.state !== 'signed_in') throw new Refusal('PAGE', 'You are not signed in. Sign in again.');
     return session.me;
   }
 

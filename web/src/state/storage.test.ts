@@ -16,12 +16,12 @@ describe("the browser's store", () => {
     expect([storage.get('parlour.a'), storage.keys('parlour.')]).toEqual([undefined, []]);
   });
 
-  it('has nothing where something else wrote no JSON', () => {
+  it('is empty for values that are not JSON', () => {
     localStorage.setItem('parlour.a', '{');
     expect(storage.get('parlour.a')).toBeUndefined();
   });
 
-  it('forgets without complaint where the browser forbids it', () => {
+  it('works without storage when the browser forbids it', () => {
     const refuse = () => {
       throw new DOMException('forbidden', 'SecurityError');
     };
@@ -30,15 +30,15 @@ describe("the browser's store", () => {
   });
 
   it('reports changes of other tabs, until it is stopped', () => {
-    const heard: unknown[] = [];
-    const stop = storage.listen('parlour.', (key, value) => heard.push([key, value]));
+    const calls: unknown[] = [];
+    const stop = storage.listen('parlour.', (key, value) => calls.push([key, value]));
     const say = (key: string, newValue: string | null) => dispatchEvent(new StorageEvent('storage', { key, newValue }));
     say('parlour.a', '3');
     say('other', '4');
     say('parlour.a', null);
     stop();
     say('parlour.a', '5');
-    expect(heard).toEqual([
+    expect(calls).toEqual([
       ['parlour.a', 3],
       ['parlour.a', undefined],
     ]);

@@ -26,7 +26,8 @@ export function browserStorage(): Storage {
   };
 }
 
-function attempt<Answer>(act: () => Answer): Answer | undefined {
+/** Returns undefined when the browser forbids storage or the content is broken. */
+export function attempt<Answer>(act: () => Answer): Answer | undefined {
   try {
     return act();
   } catch {

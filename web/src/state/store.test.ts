@@ -148,7 +148,7 @@ describe('the store', () => {
     expect(seen.every((one) => one.includes('Hello'))).toBe(true);
   });
 
-  it('keeps what was written while the hub is away, and sends it once', async () => {
+  it('keeps messages while the hub is unreachable, and sends them once', async () => {
     await open();
     isThere = false;
     store.commands.send(CHANNEL, draft('one'));
@@ -207,7 +207,7 @@ describe('the store', () => {
     expect(store.draft(CHANNEL).text).toBe('half a sen');
   });
 
-  it('shows nothing of the one before to who signs in next', async () => {
+  it('shows no data of the previous person after the next sign-in', async () => {
     await open();
     store.commands.setDraft(CHANNEL, draft('secret'));
     await store.commands.signOut();

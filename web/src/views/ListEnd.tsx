@@ -1,7 +1,7 @@
 /** The end of a paged list: a button for more, or an error. */
 import { Match, Switch } from 'solid-js';
 import { EmptyState } from '../parts/EmptyState';
-import { Skeleton } from '../parts/Skeleton';
+import { Skeleton } from '../parts/loading/Skeleton';
 import type { PagedList } from './paged_list';
 import './ListEnd.css';
 
@@ -21,7 +21,7 @@ export function ListEnd(props: { pages: PagedList<unknown>; onMore(): void }) {
       </Match>
       <Match when={props.pages.hasMore}>
         <button type="button" class="button list-more" onClick={() => props.onMore()}>
-          More
+          Show more
         </button>
       </Match>
     </Switch>

@@ -33,7 +33,7 @@ async function begin() {
   return { ...list, ids: () => list.pages().items.map(({ id }) => id) };
 }
 
-test('pages come one after the other, and nothing twice', async () => {
+test('pages are loaded one after the other, without duplicates', async () => {
   ask.mockResolvedValueOnce({ items: [{ id: 'a' }, { id: 'b' }], next: 'c1' });
   ask.mockResolvedValueOnce({ items: [{ id: 'b' }, { id: 'c' }] });
   const { ids, more, pages } = await begin();
@@ -45,7 +45,7 @@ test('pages come one after the other, and nothing twice', async () => {
   expect(pages().hasMore).toBe(false);
 });
 
-test('a change reads as far again as was read, once for many changes', async () => {
+test('a change reloads the loaded pages, once for many changes', async () => {
   ask.mockResolvedValueOnce({ items: [{ id: 'a' }], next: 'c1' }).mockResolvedValueOnce({ items: [{ id: 'b' }] });
   const { ids, more, pages } = await begin();
   more();
@@ -82,7 +82,7 @@ test('an answer for another list is not shown', async () => {
   expect(ids()).toEqual(['two']);
 });
 
-test('what was read stays when the hub is away, and the page is asked for again', async () => {
+test('loaded pages stay when the hub is unreachable, and the page can be retried', async () => {
   ask.mockResolvedValueOnce({ items: [{ id: 'a' }], next: 'c1' });
   const { ids, more, pages } = await begin();
   ask.mockRejectedValueOnce(unreachable());
@@ -96,7 +96,7 @@ test('what was read stays when the hub is away, and the page is asked for again'
   expect(ids()).toEqual(['a', 'b']);
 });
 
-test('a list of nothing is not asked for', async () => {
+test('a list without a subject requests nothing', async () => {
   setOf(undefined);
   await begin();
   expect(ask).not.toHaveBeenCalled();

@@ -12,9 +12,9 @@ export interface PagedList<Item> {
 }
 
 /** Pages that are loaded again at once. */
-const AGAIN_MAX = 5;
+const RELOADED_PAGES_MAX = 5;
 /** Debounce time for changes. */
-const AGAIN_AFTER_MS = 250;
+const RELOAD_DEBOUNCE_MS = 250;
 
 export interface PagedListOptions<Item> {
   /** The key of the list; another key starts again, undefined loads nothing. */
@@ -67,14 +67,14 @@ export function createPagedList<Item>(options: PagedListOptions<Item>): {
       if (mine === turn) isAsking = false;
     }
   };
-  const again = () => void ask([], undefined, Math.min(Math.max(read, 1), AGAIN_MAX));
+  const again = () => void ask([], undefined, Math.min(Math.max(read, 1), RELOADED_PAGES_MAX));
   /** With constant changes the list is still loaded now and then. */
   const soon = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
       if (isAsking) soon();
       else again();
-    }, AGAIN_AFTER_MS);
+    }, RELOAD_DEBOUNCE_MS);
   };
   createEffect(
     on(options.of, (of) => {

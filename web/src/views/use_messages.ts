@@ -4,8 +4,10 @@ import type { Message } from '../api/model';
 import { RecordCache } from '../state/record_cache';
 import { useStore } from '../state/store_context';
 
-/** A signal for each id: the message, once it is loaded and if the reader may read it. */
-export function useMessages(): (id: string | null | undefined) => Message | undefined {
+/** Returns a message once it is loaded, if the reader may read it. */
+export type MessageLookup = (id: string | null | undefined) => Message | undefined;
+
+export function useMessages(): MessageLookup {
   const store = useStore();
   const cache = new RecordCache<Message>((id) => untrack(() => store.commands.findMessage(id)));
   onCleanup(() => cache.clear());

@@ -1,11 +1,11 @@
-//! A debt says of which kind it is and what makes it due; a bare mark is forgotten.
+//! A debt comment states its kind; bare markers are refused.
 
 use super::Finding;
 use super::tree::{TextFile, Tree};
 
-/// Written in two halves, so that this file does not find itself.
+/// In two parts, so that the rule does not match this file.
 const MARK: &str = concat!("TO", "DO");
-/// Words for the same idea; one is enough.
+/// Other markers for the same idea.
 const OTHER_MARKS: &[&str] = &[concat!("FIX", "ME"), concat!("XX", "X"), concat!("HA", "CK")];
 
 /// Finds debts without a kind in all sources.
@@ -13,13 +13,13 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.with_extension(&["rs", "ts", "tsx", "js", "mjs", "css", "py", "sql"]).flat_map(findings).collect()
 }
 
-/// One finding for each line, since each is paid by itself.
+/// One finding per line.
 fn findings(file: &TextFile) -> Vec<Finding> {
     let finding = |line| Finding::at_line(&file.path, line, format!("write a debt as {MARK}(kind): what makes it due"));
     file.numbered_lines().filter(|(_, line)| is_bare_debt(line)).map(|(number, _)| finding(number)).collect()
 }
 
-/// Whole words only: a name may contain the letters.
+/// Matches whole words only.
 fn is_bare_debt(line: &str) -> bool {
     let has_word = |mark: &str| line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == mark);
     OTHER_MARKS.iter().any(|mark| has_word(mark)) || (has_word(MARK) && !line.contains(&format!("{MARK}(")))

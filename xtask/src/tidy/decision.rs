@@ -1,14 +1,14 @@
-//! Decision records can be told apart and say whether they still hold.
+//! Decision records have unique numbers and a known status.
 
 use super::Finding;
 use super::tree::{TextFile, Tree};
 
-/// Where decision records live.
+/// The folder of decision records.
 const FOLDER: &str = "docs/adr/";
-/// What a record may say about itself.
+/// The known states.
 const STATES: &[&str] = &["proposed", "accepted", "rejected", "superseded by"];
 
-/// Finds records without a state or with a number that is taken; files come sorted, so equal numbers are neighbours.
+/// Finds records without a known state or with a duplicate number. Files are sorted, so equal numbers are adjacent.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let records: Vec<_> = tree.with_extension(&["md"]).filter(|file| is_record(file)).collect();
     let broken = records.iter().filter_map(|record| finding(record));
@@ -17,7 +17,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     broken.chain(doubled).collect()
 }
 
-/// An index or a template beside the records is none.
+/// Whether the file is a record and not an index or a template.
 fn is_record(file: &TextFile) -> bool {
     file.path.starts_with(FOLDER) && file.name().starts_with(|c: char| c.is_ascii_digit())
 }
@@ -27,7 +27,7 @@ fn number(record: &TextFile) -> &str {
     record.name().split('-').next().unwrap_or_default()
 }
 
-/// What is wrong with one record by itself, the name first.
+/// The problem of a single record; its name is checked first.
 fn finding(record: &TextFile) -> Option<Finding> {
     if number(record).len() != 4 {
         return Some(Finding::in_file(&record.path, "name it with four digits: 0001-what-was-decided.md"));
@@ -38,7 +38,7 @@ fn finding(record: &TextFile) -> Option<Finding> {
         .then(|| Finding::in_file(&record.path, format!("add a line `Status:` with one of: {}", STATES.join(", "))))
 }
 
-/// The text after `Status:`, whatever marks of Markdown stand around it.
+/// The text after `Status:`, without Markdown formatting.
 fn state(line: &str) -> Option<String> {
     let plain = line.replace('*', "").to_lowercase();
     let text = plain.trim_start_matches(['-', '#', '>', ' ']).strip_prefix("status:")?;
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_nobody_knows_is_found() {
+    fn an_unknown_state_is_found() {
         assert!(is_refused(PATH, "Status: maybe"));
     }
 

@@ -1,19 +1,19 @@
-//! Layers are one-way: which crate may use which is written here, and the manifests must agree.
+//! Layers are one-way: this table lists the allowed dependencies, and the manifests must agree.
 
 use super::Finding;
 use super::manifest::dependencies;
 use super::tree::Tree;
 
-/// What one crate of `crates/` may build on.
+/// The allowed dependencies of one crate in `crates/`.
 struct Layer {
     name: &'static str,
     /// Crates of this workspace it may use.
     may_use: &'static [&'static str],
-    /// Crates from outside that would break its promise.
+    /// External crates that it must not use.
     must_not_use: &'static [&'static str],
 }
 
-/// No clock, no randomness, no network, no disk: such a crate is only functions.
+/// Forbidden in pure crates: clock, randomness, network and disk.
 const IMPURE: &[&str] = &[
     "async-trait",
     "axum",
@@ -27,13 +27,13 @@ const IMPURE: &[&str] = &[
     "tower",
     "tracing",
 ];
-/// What use cases reach only through ports, or not at all.
+/// Forbidden in use cases, which use ports instead.
 const SURFACES_AND_STORES: &[&str] =
     &["async-nats", "axum", "getrandom", "hyper", "redis", "reqwest", "rusqlite", "utoipa"];
 /// Drivers belong to the adapters.
 const STORES: &[&str] = &["async-nats", "redis", "rusqlite"];
 
-/// From the inside out; the reasons stand in `ARCHITECTURE.md`.
+/// From the inside out; `ARCHITECTURE.md` explains the reasons.
 const LAYERS: &[Layer] = &[
     Layer { name: "parlour-core", may_use: &[], must_not_use: IMPURE },
     Layer { name: "parlour-dialects", may_use: &["parlour-core"], must_not_use: IMPURE },
@@ -73,13 +73,13 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     manifests.flat_map(|(name, file)| findings(name, &file.path, &dependencies(&file.text))).collect()
 }
 
-/// Folders of `crates/` carry the name of their crate.
+/// The crate of a manifest: folders of `crates/` have the name of their crate.
 fn crate_name(path: &str) -> Option<&str> {
     let name = path.strip_prefix("crates/")?.strip_suffix("/Cargo.toml")?;
     (!name.contains('/')).then_some(name)
 }
 
-/// What one crate uses against its row.
+/// The forbidden dependencies of one crate.
 fn findings(name: &str, path: &str, used: &[&str]) -> Vec<Finding> {
     let Some(layer) = LAYERS.iter().find(|layer| layer.name == name) else {
         return vec![Finding::in_file(
@@ -99,7 +99,7 @@ mod tests {
     use super::super::tests::findings_of;
     use super::*;
 
-    /// Holds the rule against one crate with these dependencies.
+    /// Applies the rule to one crate with these dependencies.
     fn check_crate(name: &str, used: &[&str]) -> Vec<String> {
         let lines: String = used.iter().map(|used| format!("{used}.workspace = true\n")).collect();
         findings_of(check, &[(&format!("crates/{name}/Cargo.toml"), &format!("[dependencies]\n{lines}"))])
@@ -119,17 +119,17 @@ mod tests {
     }
 
     #[test]
-    fn surfaces_never_know_an_adapter() {
+    fn surfaces_use_no_adapter() {
         assert_eq!(check_crate("parlour-server", &["parlour-hub", "parlour-adapters", "rusqlite"]).len(), 2);
     }
 
     #[test]
-    fn the_hub_knows_neither_surfaces_nor_stores() {
+    fn the_hub_uses_neither_surfaces_nor_stores() {
         assert_eq!(check_crate("parlour-hub", &["parlour-core", "axum", "rusqlite", "parlour-server"]).len(), 3);
     }
 
     #[test]
-    fn an_agent_does_not_reach_into_the_hub() {
+    fn the_agent_crate_does_not_use_the_hub() {
         assert_eq!(check_crate("parlour-agent", &["parlour-core", "parlour-dialects", "parlour-hub"]).len(), 1);
     }
 
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_may_reach_across_layers() {
+    fn dev_dependencies_may_cross_layers() {
         let manifest = "[dev-dependencies]\nparlour-adapters.workspace = true\n";
         assert!(findings_of(check, &[("crates/parlour-server/Cargo.toml", manifest)]).is_empty());
     }

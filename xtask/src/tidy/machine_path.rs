@@ -1,30 +1,31 @@
-//! Nothing in the repository depends on where one developer keeps it.
+//! The repository contains no absolute path of a developer's machine.
 
 use super::Finding;
 use super::tree::{TextFile, Tree};
 
-/// Where the homes of people are on the usual systems.
+/// Parent folders of home folders on common systems.
 const HOMES: &[&str] = &["/home/", "/Users/", "C:\\Users\\"];
 
-/// Finds lines that name the checkout, this home, or the home of anybody.
+/// Finds lines with the path of the checkout or of a home folder.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.files().iter().flat_map(|file| findings(file, tree.places())).collect()
 }
 
-/// One finding for each line at most.
+/// At most one finding per line.
 fn findings(file: &TextFile, places: &[String]) -> Vec<Finding> {
-    let finding = |line, path: &str| Finding::at_line(&file.path, line, format!("`{path}` is a path of one machine"));
+    let finding =
+        |line, path: &str| Finding::at_line(&file.path, line, format!("`{path}` is an absolute path of one machine"));
     let found = file.numbered_lines().filter_map(|(number, line)| Some(finding(number, machine_path(line, places)?)));
     found.collect()
 }
 
-/// The first path of a machine in the line, as far as it identifies the machine.
+/// The first machine path in the line.
 fn machine_path<'a>(line: &'a str, places: &[String]) -> Option<&'a str> {
     let place = places.iter().find_map(|place| find_path(line, place, |rest| rest.is_empty() || !continues_name(rest)));
     place.or_else(|| HOMES.iter().find_map(|home| find_path(line, home, continues_name)))
 }
 
-/// The first place where `start` begins a path, not continues one, and `accepts` what follows it.
+/// The first offset at which `start` begins a path and `accepts` is true for the rest.
 fn find_path<'a>(line: &'a str, start: &str, accepts: impl Fn(&str) -> bool) -> Option<&'a str> {
     let begins_path = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "./}_-*>~".contains(c));
     let mut hits = line.match_indices(start);
@@ -32,7 +33,7 @@ fn find_path<'a>(line: &'a str, start: &str, accepts: impl Fn(&str) -> bool) -> 
     Some(&line[at..at + found.len()])
 }
 
-/// Whether the name goes on, so that it is another folder or a person.
+/// Whether the name continues.
 fn continues_name(rest: &str) -> bool {
     rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-')
 }
@@ -48,12 +49,12 @@ mod tests {
 
     #[test]
     fn the_folder_of_the_checkout_is_found() {
-        assert_eq!(findings_in("cd /srv/checkout"), ["a.md:1: `/srv/checkout` is a path of one machine"]);
+        assert_eq!(findings_in("cd /srv/checkout"), ["a.md:1: `/srv/checkout` is an absolute path of one machine"]);
         assert_eq!(findings_in("run `/srv/checkout/.ci/run`").len(), 1);
     }
 
     #[test]
-    fn the_home_of_anybody_is_found() {
+    fn any_home_folder_is_found() {
         for home in HOMES {
             assert_eq!(findings_in(&format!("\"{home}ada\"")).len(), 1, "{home}");
         }
@@ -65,14 +66,14 @@ mod tests {
     }
 
     #[test]
-    fn routes_and_relative_paths_are_no_places() {
+    fn routes_and_relative_paths_are_fine() {
         for line in ["GET /projects/srv/checkout", "./srv/checkout", "https://host/home/ada", "{id}/home/x"] {
             assert!(findings_in(line).is_empty(), "{line}");
         }
     }
 
     #[test]
-    fn the_folder_of_homes_alone_names_nobody() {
+    fn the_parent_of_all_homes_is_fine() {
         assert!(findings_in("paths below /home/ belong to people").is_empty());
     }
 

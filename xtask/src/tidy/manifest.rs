@@ -34,7 +34,7 @@ mod tests {
     }
 
     #[test]
-    fn all_ways_to_write_a_version_are_read() {
+    fn every_form_of_a_dependency_is_parsed() {
         check(
             "[dependencies]\na.workspace = true\nb = \"1\"\nc = { version = \"1\" }\nd=\"2\"\n",
             &["a", "b", "c", "d"],

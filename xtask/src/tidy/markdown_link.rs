@@ -1,4 +1,4 @@
-//! Links inside the repository lead somewhere.
+//! Links within the repository have existing targets.
 
 use super::Finding;
 use super::tree::{TextFile, Tree};
@@ -8,7 +8,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.with_extension(&["md"]).flat_map(|page| findings(page, tree)).collect()
 }
 
-/// Blocks of code are passed over: brackets mean something else there.
+/// Skips code blocks, in which brackets have another meaning.
 fn findings(page: &TextFile, tree: &Tree) -> Vec<Finding> {
     let mut is_code = false;
     let mut findings = Vec::new();
@@ -16,12 +16,14 @@ fn findings(page: &TextFile, tree: &Tree) -> Vec<Finding> {
         is_code ^= line.trim_start().starts_with("```");
         let targets = links(line).filter(|_| !is_code);
         let dead = targets.filter(|target| !tree.holds(&resolve(&page.path, target)));
-        findings.extend(dead.map(|target| Finding::at_line(&page.path, number, format!("`{target}` is not there"))));
+        findings.extend(
+            dead.map(|target| Finding::at_line(&page.path, number, format!("link target `{target}` does not exist"))),
+        );
     }
     findings
 }
 
-/// The files a line links to: without other sites, and without places inside the page itself.
+/// The files that a line links to, without URLs and anchors of the same page.
 fn links(line: &str) -> impl Iterator<Item = &str> {
     let targets = line.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
     let files = targets.map(|(target, _)| target.split('#').next().unwrap_or_default());
@@ -35,7 +37,7 @@ fn resolve(page: &str, link: &str) -> String {
     for part in link.split('/') {
         match part {
             "" | "." => {}
-            // Out of the repository: keep the mark, so that nothing matches it.
+            // The link leaves the repository: keep `..`, so that no file matches.
             ".." if parts.last().is_none_or(|last| *last == "..") => parts.push(".."),
             ".." => drop(parts.pop()),
             name => parts.push(name),
@@ -64,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_dead_link_is_found_with_its_line() {
-        assert_eq!(findings_in("one\n[a](gone.md)"), ["docs/page.md:2: `gone.md` is not there"]);
+        assert_eq!(findings_in("one\n[a](gone.md)"), ["docs/page.md:2: link target `gone.md` does not exist"]);
     }
 
     #[test]
@@ -78,12 +80,12 @@ mod tests {
     }
 
     #[test]
-    fn other_sites_and_places_in_the_page_are_not_followed() {
+    fn urls_and_anchors_are_not_followed() {
         assert!(findings_in("[a](https://example.org) [b](#words) [c](mailto:x@example.org) [d](/docs)").is_empty());
     }
 
     #[test]
-    fn code_holds_no_links() {
+    fn links_in_code_are_ignored() {
         assert!(findings_in("```\nhandlers[0](request)\n```\n").is_empty());
     }
 }

@@ -10,7 +10,7 @@ const PAGE: &str = "SECURITY.md";
 /// The last column of its table.
 const COLUMN: &str = "test";
 
-/// Finds rows without a test, and tests that are nowhere in the tree.
+/// Finds rows without a test, and tests that do not exist.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let functions: HashSet<&str> = tree.with_extension(&["rs"]).flat_map(|file| functions(&file.text)).collect();
     let pages = tree.files().iter().filter(|file| file.path == PAGE);
@@ -38,14 +38,14 @@ fn findings(page: &TextFile, functions: &HashSet<&str>) -> Vec<Finding> {
     findings
 }
 
-/// What is wrong with the last cell of a row: the names of tests, in backticks.
+/// The problems of the last cell of a row, which contains test names in backticks.
 fn row_findings(page: &TextFile, number: usize, cell: &str, functions: &HashSet<&str>) -> Vec<Finding> {
     let names: Vec<_> = cell.split('`').skip(1).step_by(2).collect();
     if names.is_empty() {
         return vec![Finding::at_line(&page.path, number, "this row names no test")];
     }
     let missing = names.into_iter().filter(|name| !functions.contains(name));
-    missing.map(|name| Finding::at_line(&page.path, number, format!("there is no test `{name}`"))).collect()
+    missing.map(|name| Finding::at_line(&page.path, number, format!("no test is named `{name}`"))).collect()
 }
 
 #[cfg(test)]
@@ -68,10 +68,10 @@ mod tests {
     }
 
     #[test]
-    fn a_test_that_is_nowhere_is_found_with_its_line() {
+    fn a_missing_test_is_found_with_its_line() {
         assert_eq!(
             findings_in("| a | b | `everybody_comes_in` |"),
-            ["SECURITY.md:5: there is no test `everybody_comes_in`"]
+            ["SECURITY.md:5: no test is named `everybody_comes_in`"]
         );
     }
 
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_page_of_the_threat_model_is_held_to_it() {
+    fn only_the_threat_model_is_checked() {
         assert!(findings_of(check, &[("README.md", "| a | test |\n|---|---|\n| b | c |"), CODE]).is_empty());
     }
 }

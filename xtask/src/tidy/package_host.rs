@@ -1,9 +1,9 @@
-//! Lock files and settings name packages, never the host they came from: that host may be one company's mirror.
+//! Lock files and settings contain no download hosts, which may be mirrors of one company.
 
 use super::Finding;
 use super::tree::{TextFile, Tree};
 
-/// In halves, so that this file does not find itself.
+/// In two parts, so that the rule does not match this file.
 const HOSTS: &[&str] = &[
     concat!("registry.npm", "js.org"),
     concat!("registry.yarn", "pkg.com"),
@@ -12,7 +12,7 @@ const HOSTS: &[&str] = &[
     concat!("index.crates", ".io"),
     concat!("static.crates", ".io"),
 ];
-/// The one source that every cargo knows by the name `crates.io`, whatever mirror it really asks.
+/// The source that stands for `crates.io`, whatever mirror cargo uses.
 const CARGO_SOURCE: &str = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
 
 /// Finds hosts by name anywhere, and any host at all in lock files.
@@ -20,7 +20,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.files().iter().flat_map(findings).collect()
 }
 
-/// Lock files have a place for the host; other files may hold it anywhere.
+/// Lock files have a field for the host; other files may contain it anywhere.
 fn findings(file: &TextFile) -> Vec<Finding> {
     let names_host = |line: &str| match file.name() {
         "Cargo.lock" => line.starts_with("source = ") && line != CARGO_SOURCE,

@@ -1,20 +1,21 @@
-//! A bound that clients can run into stands in the table of limits, where `GET /limits` shows it.
+//! Limits that clients can reach are in the table of limits, which `GET /limits` returns.
 
 use super::Finding;
 use super::tree::{TextFile, Tree};
 
-/// The crates that clients meet.
+/// The crates that handle requests of clients.
 const FOLDERS: &[&str] = &["crates/parlour-core/src/", "crates/parlour-hub/src/", "crates/parlour-server/src/"];
-/// The table, and what is for tests only.
+/// The table itself, and code for tests only.
 const EXCEPT: &[&str] =
-    &["crates/parlour-core/src/limits.rs", "crates/parlour-core/src/fuzz/", "crates/parlour-testkit/"];
-/// Bounds of inner work, which no client can tell: the file and the name.
+    &["crates/parlour-core/src/limits.rs", "crates/parlour-core/src/fuzz", "crates/parlour-testkit/"];
+/// Internal limits that clients cannot observe: the file and the name.
 const INNER: &[(&str, &str)] = &[
     ("core/src/graph.rs", "LABEL_CHARS_MAX"),
     ("core/src/mention/closeness.rs", "DISTANCE_MAX"),
     ("core/src/name.rs", "KEY_ROUNDS_MAX"),
     ("core/src/search_query.rs", "SNIPPET_CHARS_MAX"),
     ("core/src/search_query.rs", "SNIPPET_LEAD_CHARS_MAX"),
+    ("hub/src/calling.rs", "NOTICE_PAGES_MAX"),
     ("hub/src/live/fanout.rs", "BATCH_LEN_MAX"),
     ("hub/src/live/fanout.rs", "REQUESTS_MAX"),
     ("hub/src/use_cases/history.rs", "SEQ_MAX"),
@@ -59,9 +60,9 @@ const INNER: &[(&str, &str)] = &[
     ("hub/src/context/summaries.rs", "ELSEWHERE_MAX"),
     ("hub/src/context/summaries.rs", "UNSEEN_MAX"),
     ("hub/src/context/usage.rs", "TEXT_BYTES_MAX"),
-    ("hub/src/use_cases/context.rs", "TRIES_MAX"),
+    ("hub/src/context/requests.rs", "TRIES_MAX"),
     ("server/src/extract.rs", "DETAIL_CHARS_MAX"),
-    ("server/src/extract/value_reader.rs", "EXACT_MAX"),
+    ("server/src/extract/request_value.rs", "EXACT_MAX"),
     ("server/src/live/ws_transport.rs", "CLOSE_TIME_MAX"),
     ("server/src/live/ws_transport.rs", "FRAGMENT_BYTES_MAX"),
     ("server/src/routes/audit.rs", "NO_MAX"),
@@ -82,7 +83,7 @@ const INNER: &[(&str, &str)] = &[
     ("hub/src/summaries.rs", "FAILED_MAX"),
 ];
 
-/// Finds bounds that are named anywhere else.
+/// Finds limits that are defined anywhere else.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let is_met = |file: &&TextFile| {
         let begins = |folders: &[&str]| folders.iter().any(|folder| file.path.starts_with(folder));
@@ -101,7 +102,7 @@ fn findings(file: &TextFile) -> Vec<Finding> {
         .collect()
 }
 
-/// The name of a bound that a line makes. One that follows from the table is in the table already, and those of tests are
+/// The name of the limit that a line defines. Limits derived from the table are skipped, and those of tests are
 /// indented.
 fn private_limit(line: &str) -> Option<&str> {
     let (_, rest) = line.split_once("const ").filter(|(before, _)| before.is_empty() || before.starts_with("pub"))?;
@@ -127,13 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_from_the_table_is_fine() {
+    fn a_limit_derived_from_the_table_is_fine() {
         let line = "const TIME_MAX: Duration = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);";
         assert_eq!(findings_in("crates/parlour-server/src/odd.rs", line), 0);
     }
 
     #[test]
-    fn the_table_itself_and_tests_and_clients_are_left_alone() {
+    fn table_tests_and_clients_are_not_checked() {
         let line = "const A_MAX: usize = 1;";
         for path in ["crates/parlour-core/src/limits.rs", "crates/parlour-testkit/src/a.rs", "crates/parlour/src/a.rs"]
         {
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inner_bound_counts_in_its_own_file_only() {
+    fn an_internal_limit_is_allowed_only_in_its_own_file() {
         let line = "const SEQ_MAX: u64 = 1;";
         assert_eq!(findings_in("crates/parlour-hub/src/use_cases/history.rs", line), 0);
         assert_eq!(findings_in("crates/parlour-hub/src/use_cases/inbox.rs", line), 1);

@@ -160,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn build_output_and_packages_are_passed_over() -> Result<()> {
+    fn build_output_and_packages_are_skipped() -> Result<()> {
         let files = ["a.rs", "target/x.rs", "web/node_modules/y.ts", "web/dist/z.css", ".git/config"];
         assert_eq!(paths_walked("tree-skip", &files)?, ["a.rs"]);
         Ok(())
     }
 
     #[test]
-    fn a_file_that_git_still_lists_may_be_gone() {
+    fn a_deleted_file_that_git_lists_is_skipped() {
         assert!(read_text(Workspace::find().root(), "no/such/file.rs").is_none());
     }
 
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_holds_its_folders_too() {
+    fn a_tree_contains_its_folders() {
         let tree = Tree::of(&[("docs/adr/0001-x.md", "")]);
         assert!(tree.holds("docs/adr") && tree.holds("docs/adr/0001-x.md") && tree.holds(""));
         assert!(!tree.holds("docs/ad"));
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_passed_over() -> Result<()> {
+    fn binary_files_are_skipped() -> Result<()> {
         let folder = Workspace::find().scratch("tree-binary");
         fs::create_dir_all(&folder)?;
         fs::write(folder.join("picture"), [0xff, 0xfe, 0x00])?;

@@ -7,100 +7,25 @@ use super::tree::{TextFile, Tree};
 
 /// The page that defines the words of the project.
 const GLOSSARY: &str = "docs/glossary.md";
+/// This file.
+const TABLE: &str = "xtask/src/tidy/type_names.rs";
 /// A name in more crates than this needs a row in [`SAME_IDEA`].
 const CRATES_MAX: usize = 2;
 
-/// The reason of a known duplicate that still needs a better name; the table only shrinks.
-const UNRELATED: &str = "private types of unrelated modules, to be renamed by their owners";
-
 /// Names that may be defined several times, each with the reason.
 const SAME_IDEA: &[(&str, &str)] = &[
-    ("Answer", UNRELATED),
-    ("Asked", UNRELATED),
-    ("BadFile", UNRELATED),
-    ("Batch", UNRELATED),
-    ("Broken", UNRELATED),
-    ("Call", UNRELATED),
-    ("Candidate", UNRELATED),
     ("Connection", "a network connection, on both sides"),
-    ("Conversation", UNRELATED),
-    ("Counted", UNRELATED),
-    ("Desk", UNRELATED),
-    ("Digest", UNRELATED),
-    ("Draft", UNRELATED),
-    ("End", UNRELATED),
-    ("Ended", UNRELATED),
     ("Engine", "the setting of an agent in the core, and the trait that runs it"),
-    ("Entry", UNRELATED),
-    ("Found", UNRELATED),
-    ("Head", UNRELATED),
-    ("Health", "the health answer, in server and client; the writer of the store has one too"),
-    ("Heard", UNRELATED),
-    ("Held", UNRELATED),
     ("IssueToken", "the request, in server, use case and client"),
     ("IssuedToken", "the answer, in server, use case and client"),
-    ("Item", UNRELATED),
-    ("Job", UNRELATED),
     ("Join", "the request, in server, use case and client"),
     ("Joined", "the answer, in server, use case and client"),
-    ("Kept", UNRELATED),
-    ("Key", UNRELATED),
-    ("Kind", UNRELATED),
-    ("Known", UNRELATED),
     ("Lease", "the lease of a run or stream, in hub and client"),
-    ("Line", UNRELATED),
-    ("Link", UNRELATED),
-    ("Look", UNRELATED),
     ("LoopGuard", "the answer, in server and client"),
-    ("Mark", UNRELATED),
-    ("Me", "the answer of GET /me, in server and client"),
-    ("Moment", UNRELATED),
     ("NewToken", "the answer, in server and client; the core's is what a store writes"),
-    ("News", UNRELATED),
-    ("Origin", UNRELATED),
-    ("Outcome", UNRELATED),
-    ("Page", "a page of a list; the server's is a web page"),
-    ("Part", UNRELATED),
-    ("Pen", UNRELATED),
-    ("Piece", UNRELATED),
-    ("Place", UNRELATED),
-    ("Presence", UNRELATED),
-    ("Query", UNRELATED),
-    ("Question", UNRELATED),
-    ("Read", UNRELATED),
-    ("Reader", UNRELATED),
-    ("Reply", UNRELATED),
-    ("Report", UNRELATED),
     ("Role", "the caller's role, in core and client"),
-    ("Running", UNRELATED),
-    ("Scope", UNRELATED),
-    ("Sender", UNRELATED),
-    ("Senders", UNRELATED),
-    ("Sending", UNRELATED),
     ("Session", "the hub's live session, and the client's side of it"),
-    ("Shared", UNRELATED),
-    ("Shown", UNRELATED),
-    ("Sight", UNRELATED),
-    ("Signs", UNRELATED),
-    ("Source", UNRELATED),
-    ("Stage", UNRELATED),
-    ("State", UNRELATED),
-    ("Step", UNRELATED),
     ("Subscription", "an agent's subscription to a channel, and a session's to a project"),
-    ("Tag", UNRELATED),
-    ("Taken", UNRELATED),
-    ("Text", UNRELATED),
-    ("Told", UNRELATED),
-    ("Topic", UNRELATED),
-    ("Trigger", UNRELATED),
-    ("Trouble", UNRELATED),
-    ("Turn", UNRELATED),
-    ("Usage", UNRELATED),
-    ("Viewer", UNRELATED),
-    ("Walk", UNRELATED),
-    ("Wanted", UNRELATED),
-    ("Writer", UNRELATED),
-    ("Written", UNRELATED),
 ];
 
 /// Folders whose files take their names from elsewhere, each with the reason.
@@ -119,7 +44,7 @@ struct Definition<'a> {
 }
 
 impl Definition<'_> {
-    /// The crate.
+    /// The crate of the definition.
     fn owner(&self) -> &str {
         self.path.split('/').nth(1).unwrap_or_default()
     }
@@ -141,8 +66,20 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     for definition in tree.with_extension(&["rs"]).filter(|file| is_source(file)).flat_map(definitions) {
         by_name.entry(definition.name).or_default().push(definition);
     }
+    let mut findings = unneeded_rows(tree, &by_name, &words);
     by_name.retain(|name, _| SAME_IDEA.iter().all(|(allowed, _)| allowed != name));
-    by_name.values().filter_map(|all| finding(all, &words)).collect()
+    findings.extend(by_name.values().filter_map(|all| finding(all, &words)));
+    findings
+}
+
+/// Rows of the table that are not needed.
+fn unneeded_rows(tree: &Tree, by_name: &BTreeMap<&str, Vec<Definition<'_>>>, words: &HashSet<String>) -> Vec<Finding> {
+    let Some(table) = tree.files().iter().find(|file| file.path == TABLE) else { return Vec::new() };
+    let is_needed = |name: &str| by_name.get(name).is_some_and(|all| finding(all, words).is_some());
+    let unneeded = SAME_IDEA.iter().filter(|(name, _)| !is_needed(name));
+    unneeded
+        .map(|(name, _)| Finding::in_file(&table.path, format!("the row `{name}` is not needed: delete it")))
+        .collect()
 }
 
 /// Sources of crates, without their tests.
@@ -247,7 +184,15 @@ mod tests {
     }
 
     #[test]
-    fn every_row_of_the_table_has_a_reason_and_a_place_of_its_own() {
+    fn an_unneeded_row_is_found() {
+        let needed = ("crates/a/src/x.rs", "struct Join;\nstruct Join;");
+        let findings = findings_of(check, &[(TABLE, ""), needed]);
+        assert_eq!(findings.len(), SAME_IDEA.len() - 1);
+        assert!(findings.iter().all(|finding| !finding.contains("`Join`")), "{findings:?}");
+    }
+
+    #[test]
+    fn rows_have_a_reason_and_are_sorted_and_unique() {
         assert!(SAME_IDEA.iter().all(|(name, reason)| !name.is_empty() && reason.len() > 10));
         assert!(SAME_IDEA.is_sorted_by(|one, other| one.0 < other.0));
     }

@@ -1,4 +1,4 @@
-//! An engine that writes tokens at an even pace, the first with the moment at which it was written.
+//! An engine that writes tokens at an even rate; the first one contains the time at which it was written.
 
 use std::time::{Duration, Instant};
 
@@ -6,10 +6,10 @@ use async_trait::async_trait;
 use parlour_agent::engine::{AnswerSink, Completion, Engine, EngineError, Prompt};
 use tokio_util::sync::CancellationToken;
 
-/// Between two tokens.
+/// The interval between two tokens.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How many tokens, and since when moments are counted.
+/// The number of tokens, and the start of time measurement.
 #[derive(Debug)]
 pub(super) struct Pace {
     pub(super) tokens: usize,
@@ -41,12 +41,12 @@ impl Engine for Pace {
     }
 }
 
-/// The moment at which an answer's first token was written, as a text that begins it.
+/// The first token of an answer: the time at which it was written.
 fn mark(moment: Duration) -> String {
     format!("~{} ", moment.as_micros())
 }
 
-/// The moment that a text begins with.
+/// Parses the time at the start of a text.
 pub(super) fn marked(text: &str) -> Option<Duration> {
     let micros = text.strip_prefix('~')?.split(' ').next()?.parse().ok()?;
     Some(Duration::from_micros(micros))
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_is_read_back_from_the_text_that_follows_it() {
+    fn the_written_time_is_parsed_from_the_start_of_a_text() {
         let moment = Duration::from_micros(1_234_567);
         assert_eq!(marked(&format!("{}token token ", mark(moment))), Some(moment));
         assert_eq!(marked("token"), None);

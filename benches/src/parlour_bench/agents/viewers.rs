@@ -1,4 +1,4 @@
-//! People who watch answers grow.
+//! People who follow streamed answers.
 
 use std::{
     collections::HashMap,
@@ -13,37 +13,37 @@ use tokio::{sync::mpsc, task::JoinSet};
 use super::{client, paced::marked};
 use crate::environment::PreparedHub;
 
-/// Viewers that watch for as long as this value lives.
+/// Connected viewers; dropping the value disconnects them.
 pub(super) struct Viewers {
     notes: mpsc::Receiver<Note>,
     watching: JoinSet<()>,
     cut_off: u64,
 }
 
-/// What a viewer tells.
+/// A report of a viewer.
 enum Note {
     Live,
-    /// The first piece of an answer came so long after it was written.
+    /// Time from writing the first token of an answer to its arrival.
     FirstChunk(Duration),
-    /// An answer has ended, and whether all of it was seen.
+    /// An answer has ended.
     Ended {
         is_whole: bool,
     },
     CutOff,
 }
 
-/// What was seen of a round.
+/// The measurements of a round.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     pub(super) first_chunks: Vec<Duration>,
 }
 
-/// Notes that wait; more come only when somebody has forgotten to read them.
+/// Queue length of notes; the receiver reads them all the time.
 const NOTES_MAX: usize = 100_000;
 
 impl Viewers {
-    /// Lets them all watch, and waits until each is live.
-    pub(super) async fn gather(hub: &PreparedHub, count: usize, epoch: Instant) -> Result<Self> {
+    /// Connects all viewers and waits until each is live.
+    pub(super) async fn connect(hub: &PreparedHub, count: usize, epoch: Instant) -> Result<Self> {
         let (sender, notes) = mpsc::channel(NOTES_MAX);
         let mut watching = JoinSet::new();
         for _ in 0..count {
@@ -62,12 +62,12 @@ impl Viewers {
         self.watching.len()
     }
 
-    /// How often one of them was too slow or lost something.
+    /// How often a viewer was disconnected or had a gap.
     pub(super) fn cut_off(&self) -> u64 {
         self.cut_off
     }
 
-    /// Waits until every viewer has seen so many answers end.
+    /// Waits until every viewer has seen the end of this many answers.
     pub(super) async fn until_answered(&mut self, answers: usize, time_max: Duration) -> Result<Seen> {
         let (mut seen, mut left) = (Seen::default(), answers * self.len());
         let all = async {
@@ -89,7 +89,7 @@ impl Viewers {
     }
 }
 
-/// Watches until nobody wants to know.
+/// Reports until the receiver is closed.
 async fn watch(mut live: Live, epoch: Instant, notes: mpsc::Sender<Note>) {
     let mut texts: HashMap<MessageId, String> = HashMap::new();
     while let Ok(item) = live.next().await {
@@ -121,7 +121,7 @@ async fn watch(mut live: Live, epoch: Instant, notes: mpsc::Sender<Note>) {
     }
 }
 
-/// Keeps the beginning of an answer and tells when it was written.
+/// Stores the beginning of an answer and reports its age.
 fn first(texts: &mut HashMap<MessageId, String>, id: MessageId, text: String, epoch: Instant) -> Option<Note> {
     let written = marked(&text);
     texts.insert(id, text);

@@ -1,8 +1,8 @@
-//! WebSocket frames, as much of them as a reader on the same machine needs.
+//! A minimal WebSocket frame parser for readers on the same machine.
 
 use anyhow::{Result, ensure};
 
-/// The longest frame that is taken; those of a hub are far shorter.
+/// The maximum frame length; those of a hub are far shorter.
 const FRAME_BYTES_MAX: usize = 4 * 1024 * 1024;
 const TEXT: u8 = 0x1;
 const CLOSE: u8 = 0x8;
@@ -14,25 +14,24 @@ const MASKED: u8 = 0x80;
 /// A frame from a server.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Frame<'a> {
-    /// A text.
     Text(&'a [u8]),
-    /// A sign of life that wants to be answered.
+    /// A ping.
     Ping(&'a [u8]),
-    /// The end, with the reason if there is one.
+    /// A close frame, with its code if it has one.
     Close(Option<u16>),
-    /// Anything else.
+    /// Any other frame.
     Other,
 }
 
-/// Puts frames together from the pieces in which they arrive.
+/// Assembles frames from successive reads.
 #[derive(Debug, Default)]
 pub(super) struct Scanner {
-    /// The beginning of a frame whose end has not arrived. Mostly empty, and then it takes no memory.
+    /// The beginning of an incomplete frame; mostly empty, and then without memory.
     rest: Vec<u8>,
 }
 
 impl Scanner {
-    /// Calls `each` for every frame that is complete with these bytes.
+    /// Calls `each` for every frame that these bytes complete.
     pub(super) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Frame<'_>)) -> Result<()> {
         if self.rest.is_empty() {
             let used = scan(bytes, &mut each)?;
@@ -47,7 +46,7 @@ impl Scanner {
     }
 }
 
-/// Returns how many bytes belong to complete frames.
+/// Returns the number of bytes in complete frames.
 fn scan(bytes: &[u8], each: &mut impl FnMut(Frame<'_>)) -> Result<usize> {
     let mut used = 0;
     while let Some((head, length)) = head_of(&bytes[used..])? {
@@ -59,7 +58,7 @@ fn scan(bytes: &[u8], each: &mut impl FnMut(Frame<'_>)) -> Result<usize> {
     Ok(used)
 }
 
-/// The lengths of the next frame's head and payload, once its head is there.
+/// The lengths of head and payload of the next frame; `None` if its head is incomplete.
 fn head_of(bytes: &[u8]) -> Result<Option<(usize, usize)>> {
     let [_, short, rest @ ..] = bytes else { return Ok(None) };
     ensure!(short & MASKED == 0, "a server must not mask its frames");
@@ -84,17 +83,17 @@ fn frame_of(code: u8, payload: &[u8]) -> Frame<'_> {
     }
 }
 
-/// Adds a text frame as a client sends it.
+/// Appends a text frame of a client.
 pub(super) fn write_text(out: &mut Vec<u8>, text: &[u8]) {
     write_frame(out, TEXT, text);
 }
 
-/// Adds the answer to a ping.
+/// Appends a pong frame.
 pub(super) fn write_pong(out: &mut Vec<u8>, payload: &[u8]) {
     write_frame(out, PONG, payload);
 }
 
-/// A client has to mask; a mask of zeros is one, and leaves the text as it is.
+/// Clients have to mask; a mask of zeros is valid and leaves the payload unchanged.
 fn write_frame(out: &mut Vec<u8>, code: u8, payload: &[u8]) {
     out.push(FINAL | code);
     match payload.len() {
@@ -118,7 +117,7 @@ mod tests {
 
     use super::*;
 
-    /// A frame as a server sends it.
+    /// A frame of a server.
     fn from_server(code: u8, payload: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         write_frame(&mut out, code, payload);
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_every_length_are_found() {
+    fn frames_of_every_length_are_parsed() {
         for length in [0, 1, 125, 126, 127, 65_535, 65_536] {
             let text = "x".repeat(length);
             assert_eq!(scanned(&[&from_server(TEXT, text.as_bytes())]), [text]);
@@ -152,14 +151,14 @@ mod tests {
     }
 
     #[test]
-    fn a_close_frame_tells_its_code() {
+    fn a_close_frame_has_its_code() {
         let bytes = from_server(CLOSE, &[0x0F, 0xA0, b'x']);
         assert_eq!(scanned(&[&bytes]), [format!("{:?}", Frame::Close(Some(4_000)))]);
         assert_eq!(scanned(&[&from_server(CLOSE, &[])]), [format!("{:?}", Frame::Close(None))]);
     }
 
     #[test]
-    fn a_ping_comes_back_as_a_masked_pong() {
+    fn a_ping_is_answered_with_a_masked_pong() {
         assert_eq!(scanned(&[&from_server(PING, b"hi")]), [format!("{:?}", Frame::Ping(b"hi"))]);
         let mut out = Vec::new();
         write_pong(&mut out, b"hi");
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_is_masked_or_endless_is_an_error() {
+    fn a_masked_or_too_long_frame_is_an_error() {
         let mut masked = Vec::new();
         write_text(&mut masked, b"x");
         for bytes in [&masked[..], &[0x81, 127, 0xFF, 0, 0, 0, 0, 0, 0, 0]] {
@@ -177,7 +176,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_cut_gives_the_same_frames(
+        fn any_division_into_reads_gives_the_same_frames(
             texts in prop::collection::vec("[a-z]{0,300}", 0..8),
             cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..8),
         ) {

@@ -1,22 +1,22 @@
-//! Marks: which message a frame brings, and when that was sent, written into the text of the message itself.
+//! Marks in message texts: the number of a message and its sending time.
 
 use std::{fmt, time::Duration};
 
-/// What every mark begins and ends with; no text of a benchmark holds it otherwise.
+/// Start and end of a mark; generated texts do not contain it.
 const EDGE: u8 = b'~';
-/// Bytes of a mark.
+/// The length of a mark in bytes.
 const LENGTH: usize = 24;
-/// How far from its last place a mark is looked for first: frames of one server are alike up to a few digits.
+/// Distance from the last offset that is searched first: frames of one server differ only in a few digits.
 const NEAR: usize = 12;
 
 /// The mark of one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
-    /// Who sent it, below 100.
+    /// The number of the sender, below 100.
     pub(crate) sender: u8,
-    /// The how-manyth message of this sender it is.
+    /// The number of the message of this sender.
     pub(crate) number: u32,
-    /// When it was sent, since the start of the benchmark.
+    /// Sending time since the start of the benchmark.
     pub(crate) sent: Duration,
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for Mark {
     }
 }
 
-/// Finds the mark in one frame after another.
+/// Finds the marks of successive frames.
 #[derive(Debug, Default)]
 pub(super) struct MarkFinder {
     place: usize,
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_without_a_mark_has_none() {
+    fn a_text_without_a_mark_gives_none() {
         let mut finder = MarkFinder::default();
         for text in ["", "~", "{\"body\":\"no mark\"}", "~01000000010000000000~~", "~01x00000010000000000000~"] {
             assert_eq!(finder.find(text.as_bytes()), None, "{text}");
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_before_the_mark_does_not_hide_it() {
+    fn a_delimiter_before_the_mark_does_not_hide_it() {
         let mark = Mark { sender: 7, number: 12, sent: Duration::from_millis(3) };
         let text = format!("a ~ b ~~ {mark} ~");
         assert_eq!(MarkFinder::default().find(text.as_bytes()), Some(mark));
@@ -90,7 +90,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn marks_are_read_as_they_were_written(
+        fn marks_survive_a_round_trip(
             marks in prop::collection::vec((0_u8..100, 0_u32..100_000_000, 0_u64..1_000_000_000_000, 0_usize..60), 1..9),
         ) {
             let mut finder = MarkFinder::default();

@@ -1,4 +1,4 @@
-//! Senders of marked messages, who look at what the readers have got.
+//! Senders of marked messages that adapt to the deliveries.
 
 use std::{
     net::SocketAddr,
@@ -12,20 +12,20 @@ use std::{
 use anyhow::{Context, Result};
 use tokio::task::JoinSet;
 
-use super::{Crowd, tally::Tally};
+use super::{Readers, tally::Tally};
 use crate::{load::Script, wire::Wire};
 
-/// Messages that are sent before all readers have the first of them. More would not make a server faster, and far more
-/// would make readers too slow for it.
+/// Messages that are sent ahead of the slowest reader. More would not make a server faster, and far more
+/// would make readers lag too far behind.
 const AHEAD: u64 = 64;
-/// How long the last deliveries may take.
+/// Time limit of the last deliveries.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// Senders with a connection each, opened anew in each round: a hub does not wait for ever for the next request.
+/// Senders with one connection each, reopened in each round because the hub closes idle connections.
 pub(crate) struct Senders {
     address: SocketAddr,
     all: Vec<Sender>,
-    /// Messages that were sent, ever.
+    /// Total messages sent.
     sent: Arc<AtomicU64>,
 }
 
@@ -35,29 +35,29 @@ struct Sender {
 }
 
 impl Senders {
-    /// A sender for each script.
+    /// One sender per script.
     pub(crate) fn new(address: SocketAddr, scripts: Vec<Script>) -> Self {
         let all = scripts.into_iter().map(|script| Sender { script, request: Vec::new() }).collect();
         Self { address, all, sent: Arc::default() }
     }
 
-    /// Sends as fast as the readers get it, for this long and until they have got everything.
-    pub(crate) async fn saturate(&mut self, crowd: &Crowd, time: Duration) -> Result<()> {
+    /// Sends as fast as the readers receive, for this time, and waits for the last deliveries.
+    pub(crate) async fn saturate(&mut self, readers: &Readers, time: Duration) -> Result<()> {
         let deadline = Instant::now() + time;
         let mut tasks = JoinSet::new();
         for sender in self.all.drain(..) {
             let wire = Wire::connect(self.address).await?;
-            tasks.spawn(sender.send_until(deadline, wire, Arc::clone(&self.sent), crowd.tally(), crowd.size()));
+            tasks.spawn(sender.send_until(deadline, wire, Arc::clone(&self.sent), readers.tally(), readers.size()));
         }
         while let Some(sender) = tasks.join_next().await {
             self.all.push(sender.context("run a sender")??);
         }
-        self.wait_for(crowd).await;
+        self.wait_for(readers).await;
         Ok(())
     }
 
-    /// Sends so many messages, one each `pause`, whatever the readers do.
-    pub(crate) async fn send_evenly(&mut self, crowd: &Crowd, count: usize, pause: Duration) -> Result<()> {
+    /// Sends this many messages, one per `pause`, independently of the readers.
+    pub(crate) async fn send_evenly(&mut self, readers: &Readers, count: usize, pause: Duration) -> Result<()> {
         let mut ticks = tokio::time::interval(pause);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut wire = Wire::connect(self.address).await?;
@@ -67,11 +67,11 @@ impl Senders {
             self.sent.fetch_add(1, Ordering::Relaxed);
             sender.send(&mut wire).await?;
         }
-        self.wait_for(crowd).await;
+        self.wait_for(readers).await;
         Ok(())
     }
 
-    /// Sends so many messages by one sender, whoever reads them.
+    /// Sends this many messages with one sender, without waiting for readers.
     pub(crate) async fn send(&mut self, count: usize) -> Result<()> {
         let mut wire = Wire::connect(self.address).await?;
         let sender = self.all.first_mut().context("there is a sender")?;
@@ -82,30 +82,30 @@ impl Senders {
         Ok(())
     }
 
-    /// Sends so many messages by the last sender; all readers have one before the next is sent.
-    pub(crate) async fn send_one_by_one(&mut self, crowd: &Crowd, count: usize) -> Result<()> {
+    /// Sends this many messages with the last sender, each after all readers have the previous one.
+    pub(crate) async fn send_one_by_one(&mut self, readers: &Readers, count: usize) -> Result<()> {
         for _ in 0..count {
             let mut wire = Wire::connect(self.address).await?;
             self.sent.fetch_add(1, Ordering::Relaxed);
             self.all.last_mut().context("there is a sender")?.send(&mut wire).await?;
-            self.wait_for(crowd).await;
+            self.wait_for(readers).await;
         }
         Ok(())
     }
 
-    /// A further sender that shares the count of what was sent.
+    /// Another sender with the same total count.
     pub(crate) fn beside(&self, script: Script) -> Self {
         let all = vec![Sender { script, request: Vec::new() }];
         Self { address: self.address, all, sent: Arc::clone(&self.sent) }
     }
 
-    /// What is still on its way arrives, or is missing in the sums.
-    async fn wait_for(&self, crowd: &Crowd) {
+    /// Waits for outstanding deliveries; after the time limit they count as lost.
+    async fn wait_for(&self, readers: &Readers) {
         let sent = self.sent();
-        crowd.until(GRACE, |counts, size| counts.delivered >= sent * size).await;
+        readers.until(GRACE, |counts, size| counts.delivered >= sent * size).await;
     }
 
-    /// Messages that were sent, ever.
+    /// Total messages sent.
     pub(crate) fn sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
     }

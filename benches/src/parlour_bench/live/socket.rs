@@ -1,4 +1,4 @@
-//! The opening of a live connection, by hand.
+//! Opens live connections without a library.
 
 use std::{io::Write as _, net::SocketAddr};
 
@@ -8,22 +8,22 @@ use tokio::{
     net::{TcpSocket, TcpStream},
 };
 
-/// The longest head of an answer that is read.
+/// The maximum length of a response head.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 
-/// How a connection is opened.
+/// The parameters of a connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Opening {
     pub(crate) address: SocketAddr,
     pub(crate) path: String,
     pub(crate) token: Option<String>,
-    /// Whether it becomes a WebSocket; otherwise it is a stream of events.
+    /// Whether it is a WebSocket; otherwise it is an event stream.
     pub(crate) is_socket: bool,
-    /// What the system keeps for a reader that does not read; its own choice would hide one for megabytes.
+    /// Size of the receive buffer of a reader that does not read; the default would hold megabytes.
     pub(crate) receive_bytes: Option<u32>,
 }
 
-/// Opens it; returns the connection and what has arrived after the head of the answer.
+/// Connects; returns the connection and the bytes after the response head.
 pub(crate) async fn connect(opening: &Opening) -> Result<(TcpStream, Vec<u8>)> {
     let socket = TcpSocket::new_v4().context("make a socket")?;
     if let Some(bytes) = opening.receive_bytes {
@@ -51,7 +51,7 @@ pub(crate) async fn connect(opening: &Opening) -> Result<(TcpStream, Vec<u8>)> {
 fn request(opening: &Opening) -> Vec<u8> {
     let mut out = Vec::new();
     let kind = if opening.is_socket {
-        // The key proves nothing here: whoever answers on this port was started by the benchmark.
+        // The key is not verified: the benchmark started the server itself.
         "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
          Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
     } else {
@@ -99,18 +99,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_follows_the_head_is_kept() {
+    async fn bytes_after_the_response_head_are_kept() {
         assert_eq!(opened("HTTP/1.1 101 Switching\r\nX: y\r\n\r\nfirst").await.expect("open"), b"first");
     }
 
     #[tokio::test]
-    async fn a_refusal_is_an_error_with_the_servers_words() {
+    async fn a_refused_upgrade_is_an_error_with_the_response() {
         let error = opened("HTTP/1.1 401 No\r\n\r\nnobody").await.expect_err("a refusal");
         assert!(error.to_string().contains("nobody"), "{error}");
     }
 
     #[tokio::test]
-    async fn a_server_that_hangs_up_is_an_error() {
+    async fn a_closed_connection_is_an_error() {
         assert!(opened("HTTP/1.1 101").await.is_err());
     }
 }

@@ -8,17 +8,17 @@ use super::{
     socket::{Opening, connect},
 };
 
-/// Bytes that are read at once when a reader looks at last what was left for it.
+/// Size of the read buffer when a stalled reader finally reads.
 const READ_BYTES: usize = 64 * 1024;
 
-/// Open connections whose owners are asleep.
+/// Open connections that are not read.
 #[derive(Default)]
 pub(crate) struct Stalled {
     sockets: Vec<(TcpStream, Vec<u8>)>,
 }
 
 impl Stalled {
-    /// Opens further ones.
+    /// Opens further connections.
     pub(crate) async fn add(&mut self, openings: &[Opening]) -> Result<()> {
         for opening in openings {
             self.sockets.push(connect(opening).await?);
@@ -26,13 +26,13 @@ impl Stalled {
         Ok(())
     }
 
-    /// How many there are.
+    /// The number of connections.
     pub(crate) fn len(&self) -> usize {
         self.sockets.len()
     }
 
-    /// Lets them read at last, up to the end; returns the code with which each was cut off, if it was given one. For
-    /// connections that the server has closed: with any other it would wait for ever.
+    /// Reads all connections to the end and returns the close code of each, if it has one. Only for
+    /// connections that the server has closed; others would block forever.
     pub(crate) async fn wake(self) -> Vec<Option<u16>> {
         let mut codes = Vec::new();
         for (stream, first) in self.sockets {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_last_words_are_read_after_all_that_was_left() {
+    async fn the_close_code_is_read_after_all_buffered_frames() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("listen");
         let address = listener.local_addr().expect("address");
         let server = std::thread::spawn(move || {

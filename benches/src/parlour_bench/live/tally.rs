@@ -1,4 +1,4 @@
-//! What all readers of a server have seen, counted together.
+//! The counts of all readers of a server.
 
 use std::{
     sync::{Mutex, MutexGuard},
@@ -9,46 +9,46 @@ use tokio::sync::Notify;
 
 use super::marks::{Mark, MarkFinder};
 
-/// Senders whose messages a reader can keep apart.
+/// The maximum number of senders.
 pub(super) const SENDERS_MAX: usize = 16;
 
-/// The sums over all readers.
+/// The shared counts, and the notification of tasks that wait for them.
 pub(super) struct Tally {
     counts: Mutex<Counts>,
     moved: Notify,
 }
 
-/// How much all readers have seen.
+/// The counts over all readers.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
-    /// How long each marked message was on its way to each reader, since the last look.
+    /// Delivery times of marked messages since they were last taken.
     pub(crate) latencies: Vec<Duration>,
-    /// Marked messages that have arrived, ever.
+    /// Total deliveries of marked messages.
     pub(crate) delivered: u64,
-    /// Marked messages that were skipped.
+    /// Lost marked messages.
     pub(crate) lost: u64,
-    /// Marked messages that came again, or too late.
+    /// Marked messages that were repeated or out of order.
     pub(crate) disordered: u64,
-    /// Pieces of answers.
+    /// Chunks of answers.
     pub(crate) chunks: u64,
-    /// Bytes of text in them.
+    /// Bytes of text in the chunks.
     pub(crate) chunk_bytes: u64,
-    /// Answers that have ended.
+    /// Ended answers.
     pub(crate) finished: u64,
-    /// Readers that were told that they are up to date.
+    /// Readers that received `live`.
     pub(crate) live: u64,
-    /// Announced holes.
+    /// Received `gap` frames.
     pub(crate) gaps: u64,
-    /// Readers that were cut off, with the code that they were given.
+    /// The close codes of disconnected readers.
     pub(crate) closed: Vec<Option<u16>>,
 }
 
-/// What one reader remembers.
+/// The state of one reader.
 pub(super) struct Memory {
     finder: MarkFinder,
-    /// The number of each sender's message that comes next.
+    /// The expected number of the next message of each sender.
     next: [u32; SENDERS_MAX],
-    /// Since when the marks count their time.
+    /// The start of time measurement of the marks.
     epoch: Instant,
 }
 
@@ -61,7 +61,7 @@ impl Tally {
         self.counts.lock().expect("no reader panics with the lock")
     }
 
-    /// Changes the counts; those who wait for them look again when something has moved that they may wait for.
+    /// Changes the counts and wakes waiting tasks if a count that they may wait for has changed.
     pub(super) fn note(&self, readers: u64, change: impl FnOnce(&mut Counts)) {
         let is_moved = {
             let mut counts = self.counts();
@@ -74,7 +74,7 @@ impl Tally {
         }
     }
 
-    /// Waits until the counts are like this.
+    /// Waits until the counts fulfil the condition.
     pub(super) async fn until(&self, mut is_so: impl FnMut(&Counts) -> bool) {
         loop {
             let mut moved = std::pin::pin!(self.moved.notified());
@@ -88,13 +88,13 @@ impl Tally {
 }
 
 impl Counts {
-    /// Waking somebody for each of a thousand deliveries would cost more than the deliveries, so waiters are only told
-    /// of whole steps.
+    /// Waking a task for each of a thousand deliveries would cost more than the deliveries, so tasks are only woken when all
+    /// readers have one more message.
     fn steps(&self, readers: u64) -> (u64, u64, u64, usize) {
         (self.delivered / readers, self.chunks / readers, self.live + self.finished, self.closed.len())
     }
 
-    /// Takes a text frame of a reader into account.
+    /// Counts a text frame of a reader.
     pub(super) fn see(&mut self, text: &[u8], memory: &mut Memory, now: Instant) {
         if let Some(mark) = memory.finder.find(text) {
             self.arrive(&mark, memory, now);
@@ -124,13 +124,12 @@ impl Counts {
 }
 
 impl Memory {
-    /// A reader that will get every message from the start on.
     pub(super) fn new(epoch: Instant, next: [u32; SENDERS_MAX]) -> Self {
         Self { finder: MarkFinder::default(), next, epoch }
     }
 }
 
-/// Tokens hold nothing that JSON would escape, so a text ends at the next quotation mark.
+/// Tokens contain no JSON escapes, so a text ends at the next quotation mark.
 fn chunk_bytes(frame: &[u8]) -> u64 {
     const FIELD: &[u8] = b"\"text\":\"";
     let start = frame.windows(FIELD.len()).position(|window| window == FIELD).map(|place| place + FIELD.len());
@@ -166,13 +165,13 @@ mod tests {
     }
 
     #[test]
-    fn a_skipped_message_is_lost_and_a_repeated_one_disordered() {
+    fn a_skipped_message_is_lost_and_a_repeated_one_is_out_of_order() {
         let counts = seen(&[&mark(1, 0), &mark(1, 3), &mark(1, 3), &mark(1, 1)]);
         assert_eq!((counts.delivered, counts.lost, counts.disordered), (4, 2, 2));
     }
 
     #[test]
-    fn frames_are_known_by_their_beginning() {
+    fn frames_are_recognised_by_their_prefix() {
         let counts = seen(&[
             r#"{"type":"live","position":"x-1"}"#,
             r#"{"type":"chunk","text":"a"}"#,

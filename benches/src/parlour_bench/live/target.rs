@@ -1,4 +1,4 @@
-//! How readers and senders come into a server: into the hub with tokens, into the ceiling just so.
+//! How readers and senders connect: to the hub with tokens, to the ceiling without.
 
 use std::{net::SocketAddr, time::Instant};
 
@@ -12,10 +12,10 @@ use crate::{
 
 /// Senders of marked messages.
 const SENDERS: usize = 8;
-/// What the system keeps for a reader that stalls.
+/// Receive buffer of a stalled reader.
 const STALLED_RECEIVE_BYTES: u32 = 4 * 1024;
 
-/// The way into one server.
+/// A server to which readers and senders connect.
 #[derive(Clone, Copy)]
 pub(crate) struct LiveTarget<'a> {
     pub(crate) name: &'static str,
@@ -24,22 +24,22 @@ pub(crate) struct LiveTarget<'a> {
 }
 
 impl<'a> LiveTarget<'a> {
-    /// Into the hub.
+    /// The hub.
     pub(crate) fn hub(hub: &'a PreparedHub) -> Self {
         Self { name: "hub", server: &hub.server, fixture: Some(&hub.fixture) }
     }
 
-    /// Into the ceiling.
+    /// The ceiling.
     pub(crate) fn ceiling(server: &'a Server) -> Self {
         Self { name: "ceiling", server, fixture: None }
     }
 
-    /// So many readers on WebSockets, from now on.
+    /// This many WebSocket readers of new events.
     pub(crate) fn readers(&self, count: usize) -> Vec<Opening> {
         (0..count).map(|number| self.opening("/live", number)).collect()
     }
 
-    /// So many readers on WebSockets, after a position.
+    /// This many WebSocket readers that resume after a position.
     pub(crate) fn readers_after(&self, count: usize, position: &str) -> Vec<Opening> {
         let after = |mut opening: Opening| {
             opening.path = format!("{}&after={position}", opening.path);
@@ -48,30 +48,30 @@ impl<'a> LiveTarget<'a> {
         self.readers(count).into_iter().map(after).collect()
     }
 
-    /// So many readers of a stream of events over plain HTTP.
+    /// This many readers of server-sent events.
     pub(crate) fn event_readers(&self, count: usize) -> Vec<Opening> {
         let opening = |number| Opening { is_socket: false, ..self.opening("/events", number) };
         (0..count).map(opening).collect()
     }
 
-    /// So many readers who will never read, with little room for what they leave.
+    /// This many readers that never read, with a small receive buffer.
     pub(crate) fn stalled_readers(&self, count: usize) -> Vec<Opening> {
         let stalled = |opening| Opening { receive_bytes: Some(STALLED_RECEIVE_BYTES), ..opening };
         self.readers(count).into_iter().map(stalled).collect()
     }
 
-    /// A WebSocket that is told nothing and only speaks.
+    /// A WebSocket of a producer, without a subscription.
     pub(crate) fn producer(&self, number: usize) -> Opening {
         let path = if self.fixture.is_some() { "/live" } else { "/feed" };
         Opening { path: path.to_owned(), ..self.opening("", number) }
     }
 
-    /// Senders of marked messages, whose clock began at `epoch`.
+    /// Senders of marked messages with times since `epoch`.
     pub(crate) fn scripts(&self, epoch: Instant) -> Vec<Script> {
         (0..SENDERS).map(|sender| fixture::marked_script(self.fixture, sender, epoch)).collect()
     }
 
-    /// One more sender, of long messages.
+    /// Another sender, of long messages.
     pub(crate) fn long_script(&self, epoch: Instant) -> Script {
         fixture::long_script(self.fixture, SENDERS, epoch)
     }

@@ -5,7 +5,7 @@ use std::{
 
 use super::*;
 
-/// A server that answers every request of every connection alike, until its clients leave.
+/// A server that sends the same response to every request until its clients close.
 fn echo(answer: &'static str) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("listen");
     let address = listener.local_addr().expect("address");
@@ -33,7 +33,7 @@ fn scripts(count: usize) -> Vec<Script> {
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 #[tokio::test]
-async fn a_round_sends_exactly_as_much_as_it_was_told() {
+async fn a_round_sends_exactly_its_number_of_requests() {
     let mut senders = scripts(3);
     let round = run(echo(OK), &mut senders, Extent::count(50)).await.expect("a round");
     assert_eq!((round.count(), senders.len()), (50, 3));
@@ -54,7 +54,7 @@ async fn a_refusal_ends_the_round() {
 }
 
 #[test]
-fn rounds_together_are_at_least_the_whole() {
+fn the_shares_of_all_rounds_cover_the_total() {
     let part = Extent::count(50).split(3);
     assert_eq!(part.count_max, 17);
     assert_eq!(Extent::time(Duration::from_secs(5)).split(5).time_max, Duration::from_secs(1));
@@ -62,7 +62,7 @@ fn rounds_together_are_at_least_the_whole() {
 }
 
 #[test]
-fn joined_rounds_add_up_and_stay_sorted() {
+fn combined_rounds_are_summed_and_sorted() {
     let round = |millis: &[u64], cpu| Round {
         elapsed: Duration::from_secs(1),
         cpu,

@@ -20,7 +20,7 @@ fn sample() -> Report {
 }
 
 #[test]
-fn people_see_a_table_with_verdicts() {
+fn the_text_report_is_a_table_with_verdicts() {
     insta::assert_snapshot!(sample().to_string(), @r"
     post: 64 senders
 
@@ -36,7 +36,7 @@ fn people_see_a_table_with_verdicts() {
 }
 
 #[test]
-fn programs_see_the_same_figures_by_name() {
+fn the_json_report_has_the_same_figures() {
     let report = sample().to_json();
     assert_eq!(report["rows"][0], json!({ "name": "hub", "posts_per_second": 5210.4, "cpu_us_per_post": 161.25 }));
     assert_eq!(report["rows"][1]["cpu_us_per_post"], Value::Null);
@@ -46,20 +46,20 @@ fn programs_see_the_same_figures_by_name() {
 }
 
 #[test]
-fn a_ratio_is_judged_by_its_middle_round() {
+fn the_median_round_decides_the_verdict() {
     let ratio = Ratio::times("x", vec![0.1, 0.65, 0.7], Some(Goal::AtLeast(0.6)));
     assert_eq!(ratio.to_json()["met"], true);
     assert_eq!((ratio.to_json()["low"].as_f64(), ratio.to_json()["high"].as_f64()), (Some(0.1), Some(0.7)));
 }
 
 #[test]
-fn a_bound_is_met_at_the_bound() {
+fn a_goal_is_met_at_its_limit() {
     assert!(Goal::AtLeast(0.6).is_met_by(0.6) && Goal::AtMost(2.0).is_met_by(2.0));
     assert!(!Goal::AtLeast(0.6).is_met_by(0.59) && !Goal::AtMost(2.0).is_met_by(2.01));
 }
 
 #[test]
-fn a_ratio_without_rounds_claims_nothing() {
+fn a_ratio_without_rounds_has_no_verdict() {
     let ratio = Ratio::times("x", vec![], Some(Goal::AtMost(2.0)));
     assert_eq!(ratio.to_string(), "not measured");
     assert_eq!((&ratio.to_json()["met"], &ratio.to_json()["low"]), (&Value::Null, &Value::Null));
@@ -72,13 +72,13 @@ fn a_ratio_without_a_goal_has_no_verdict() {
 }
 
 #[test]
-fn what_must_not_happen_is_met_by_none() {
+fn a_count_that_must_be_zero_is_met_only_by_zero() {
     assert_eq!(Ratio::none("lost", 0).to_json()["met"], true);
     assert_eq!(Ratio::none("lost", 1).to_json()["met"], false);
 }
 
 #[test]
-fn thousands_stand_apart() {
+fn thousands_are_separated() {
     let cells = [0.0, 999.0, 1_000.0, 1_234_567.0].map(|value| cell(Some(value), 0));
     assert_eq!(cells, ["0", "999", "1 000", "1 234 567"]);
     assert_eq!(cell(Some(12_345.678), 2), "12 345.68");

@@ -26,7 +26,7 @@ fn met(report: &Value) -> Vec<Option<bool>> {
 }
 
 #[test]
-fn a_hub_that_gathers_tokens_meets_the_goals() {
+fn a_hub_that_coalesces_tokens_meets_the_goals() {
     let report = told(round(100, 52.0, Some(5)), round(1_000, 500.0, None));
     assert_eq!(met(&report), [Some(true); 5]);
     assert_eq!((&report["rows"][0]["frames_each"], &report["rows"][0]["cpu_us"]), (&5.0.into(), &50.0.into()));
@@ -34,7 +34,7 @@ fn a_hub_that_gathers_tokens_meets_the_goals() {
 }
 
 #[test]
-fn a_hub_that_passes_on_and_stores_every_token_misses_them() {
+fn a_hub_that_forwards_and_stores_every_token_misses_the_goals() {
     let report = told(round(1_000, 500.0, Some(2_000)), round(1_000, 500.0, None));
     assert_eq!(met(&report)[..3], [Some(false); 3]);
 }
@@ -46,6 +46,6 @@ fn text_that_does_not_arrive_misses_the_goal() {
 }
 
 #[test]
-fn the_pace_of_all_answers_adds_up() {
+fn the_rates_of_all_answers_are_summed() {
     assert_eq!(PLAN.chunks_per_second(), 200);
 }

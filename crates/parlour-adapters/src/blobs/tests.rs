@@ -46,13 +46,13 @@ async fn a_refused_or_broken_upload_leaves_no_file() {
 }
 
 #[tokio::test]
-async fn an_upload_that_nobody_waits_for_any_longer_leaves_no_file() {
+async fn a_cancelled_upload_leaves_no_file() {
     let folder = tempfile::tempdir().expect("folder");
     let blobs = FileBlobs::open(folder.path()).expect("open");
     let (mut sender, content) = tokio::io::duplex(8);
     sender.write_all(b"half").await.expect("first bytes");
     let mut put = blobs.put(Box::pin(content), 100);
-    // Fills the pipe again and again, so this side ends only after the upload has begun to read.
+    // The text is longer than the pipe, so this side ends only after the upload has started to read.
     let write = async { sender.write_all(&[0; 64]).await };
     tokio::select! {
         _ = &mut put => panic!("the content has not ended"),
@@ -63,17 +63,42 @@ async fn an_upload_that_nobody_waits_for_any_longer_leaves_no_file() {
 }
 
 #[tokio::test]
-async fn leftovers_of_an_earlier_life_are_removed_and_contents_stay() {
+async fn opening_removes_temporary_files_and_keeps_contents() {
     let folder = tempfile::tempdir().expect("folder");
     let stored = FileBlobs::open(folder.path()).expect("open").put(reader(b"abc"), 3).await.expect("put");
     fs::write(folder.path().join("blobs/incoming/.tmpHalf"), "half").expect("leftover");
     let blobs = FileBlobs::open(folder.path()).expect("open again");
     assert_eq!(files(folder.path()).len(), 1);
-    assert!(blobs.open(&stored.hash).await.expect("open content").is_some());
+    assert!(blobs.open(&stored.hash, 0).await.expect("open content").is_some());
+}
+
+fn code(failure: &Failure) -> Option<Code> {
+    failure.refusal().map(|refusal| refusal.code)
+}
+
+/// Also when only the last write fails, whose error appears after the content has been read.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_full_disk_refuses_the_upload_as_unavailable() {
+    const LARGE: &[u8] = &[7; 3 * CHUNK_BYTES_MAX];
+    for content in [&b"abc"[..], LARGE] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a device without room");
+        let failure = receive(Box::pin(content), u64::MAX, full).await.expect_err("full");
+        assert_eq!(code(&failure), Some(Code::StoreUnavailable), "{} bytes", content.len());
+    }
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_made_is_a_fault_that_names_it() {
+async fn a_missing_folder_refuses_the_upload_as_unavailable() {
+    let folder = tempfile::tempdir().expect("folder");
+    let blobs = FileBlobs::open(folder.path()).expect("open");
+    fs::remove_dir(folder.path().join("blobs/incoming")).expect("removed");
+    let failure = blobs.put(reader(b"abc"), 3).await.expect_err("no folder");
+    assert_eq!(code(&failure), Some(Code::StoreUnavailable));
+}
+
+#[tokio::test]
+async fn the_fault_names_a_folder_that_cannot_be_created() {
     let folder = tempfile::tempdir().expect("folder");
     fs::write(folder.path().join("blobs"), "in the way").expect("file");
     let failure = FileBlobs::open(folder.path()).expect_err("in the way");
@@ -82,7 +107,7 @@ async fn a_folder_that_cannot_be_made_is_a_fault_that_names_it() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn files_and_folders_are_for_the_hubs_user_only() {
+async fn files_and_folders_are_private_to_the_user_of_the_hub() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("folder");
     let blobs = FileBlobs::open(folder.path()).expect("open");

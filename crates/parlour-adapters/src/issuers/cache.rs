@@ -1,4 +1,4 @@
-//! The keys of an issuer as they are kept, and when they are asked for again.
+//! The cache of an issuer's keys, and the rules for fetching them again.
 
 use std::sync::Arc;
 
@@ -12,48 +12,46 @@ use tokio::{
 };
 
 use super::{
-    fetch::{self, NoKeys, Stamp},
-    head::WantedKey,
+    fetch::{self, FileStamp, NoKeys},
+    header::WantedKey,
     jwk::{IssuerKey, JwkSet},
     no_keys,
     source::KeySource,
 };
 
-/// Keys with the rules of keeping them.
 pub(super) struct KeyCache {
     source: KeySource,
     client: Option<Client>,
-    kept: ArcSwapOption<Kept>,
-    /// The last try to get them, also in vain. Held while somebody tries.
-    tried: Mutex<Option<Tried>>,
+    cached: ArcSwapOption<CachedKeys>,
+    /// The last fetch, successful or not. It is locked during a fetch.
+    last_fetch: Mutex<Option<LastFetch>>,
 }
 
-/// A try to get keys: when, and how the file was then.
+/// The time of a fetch, and the state of the file at that time.
 #[derive(Clone, Copy)]
-struct Tried {
+struct LastFetch {
     at: Timestamp,
-    stamp: Option<Stamp>,
+    stamp: Option<FileStamp>,
 }
 
-struct Kept {
+struct CachedKeys {
     set: JwkSet,
-    /// When they were got; absent when that was at the start.
-    got_at: Option<Timestamp>,
-    /// How the file was.
-    stamp: Option<Stamp>,
+    /// The time of the fetch; `None` for keys that were read at the start.
+    fetched_at: Option<Timestamp>,
+    stamp: Option<FileStamp>,
 }
 
 impl KeyCache {
-    /// Keys from this source. Those in a file must be there and sound; nobody is asked over the net yet.
+    /// Keys from this source. A key file must be valid; nothing is fetched over the network yet.
     pub(super) fn new(source: KeySource) -> Result<Self, Failure> {
-        let mut cache = Self { source, client: None, kept: ArcSwapOption::empty(), tried: Mutex::new(None) };
+        let mut cache = Self { source, client: None, cached: ArcSwapOption::empty(), last_fetch: Mutex::new(None) };
         match &cache.source {
             KeySource::File(path) => {
-                let stamp = Stamp::of(path);
+                let stamp = FileStamp::of(path);
                 let set = fetch::read_file(path)
-                    .and_then(|set| Ok(set.check_begin()?))
+                    .and_then(|set| Ok(set.check_not_empty()?))
                     .map_err(|error| Fault::new(format!("read the issuer's keys in {}", path.display()), error))?;
-                cache.kept.store(Some(Arc::new(Kept { set, got_at: None, stamp })));
+                cache.cached.store(Some(Arc::new(CachedKeys { set, fetched_at: None, stamp })));
             }
             KeySource::Address(first) | KeySource::Discovery { description: first, .. } => {
                 cache.client = Some(fetch::client(first).map_err(|error| Fault::new("make a web client", error))?);
@@ -62,70 +60,75 @@ impl KeyCache {
         Ok(cache)
     }
 
-    /// The key that a token needs, from what is kept or, within the rules, from its source.
+    /// The key that a token needs, from the cache or, if the rules allow a fetch, from the source.
     pub(super) async fn find(&self, wanted: &WantedKey, now: Timestamp) -> Result<Option<IssuerKey>, Failure> {
-        let found = |kept: &Kept| kept.set.find(wanted).cloned();
-        let kept = match self.kept.load_full() {
-            Some(kept) if !self.is_old(&kept, now) => kept,
-            Some(kept) => self.renew(kept, now).await,
-            None => self.first(now).await?,
+        let found = |keys: &CachedKeys| keys.set.find(wanted).cloned();
+        let keys = match self.cached.load_full() {
+            Some(keys) if !self.is_stale(&keys, now) => keys,
+            Some(keys) => self.refresh(keys, now).await,
+            None => self.first_fetch(now).await?,
         };
-        if let Some(key) = found(&kept) {
+        if let Some(key) = found(&keys) {
             return Ok(Some(key));
         }
-        let newer = self.newer_than(&kept, now).await;
+        let newer = self.newer_than(&keys, now).await;
         Ok(newer.as_deref().and_then(found))
     }
 
-    /// A file is old when it has changed, an answer of the net when it was got long ago.
-    fn is_old(&self, kept: &Kept, now: Timestamp) -> bool {
+    /// Keys of a file are stale when it has changed, fetched keys after `ISSUER_KEYS_SECONDS`.
+    fn is_stale(&self, keys: &CachedKeys, now: Timestamp) -> bool {
         match &self.source {
-            KeySource::File(_) => self.stamp() != kept.stamp,
-            _ => kept.got_at.is_none_or(|at| at.plus_millis(limits::ISSUER_KEYS_SECONDS as u64 * 1000) <= now),
+            KeySource::File(_) => self.stamp() != keys.stamp,
+            _ => keys.fetched_at.is_none_or(|at| at.plus_millis(limits::ISSUER_KEYS_SECONDS as u64 * 1000) <= now),
         }
     }
 
-    /// Newer keys in place of old ones. Who comes while somebody else asks for them goes on with the old.
-    async fn renew(&self, old: Arc<Kept>, now: Timestamp) -> Arc<Kept> {
-        match self.tried.try_lock() {
-            Ok(tried) => self.try_again(tried, now).await.unwrap_or(old),
+    /// Fetches newer keys. Callers during a running fetch use the old keys.
+    async fn refresh(&self, old: Arc<CachedKeys>, now: Timestamp) -> Arc<CachedKeys> {
+        match self.last_fetch.try_lock() {
+            Ok(last_fetch) => self.fetch_unless_recent(last_fetch, now).await.unwrap_or(old),
             Err(_) => old,
         }
     }
 
-    /// The first keys: everybody waits for them.
-    async fn first(&self, now: Timestamp) -> Result<Arc<Kept>, Failure> {
-        let tried = self.tried.lock().await;
-        if let Some(kept) = self.kept.load_full() {
-            return Ok(kept);
+    /// Fetches the first keys. Concurrent callers wait for the same fetch.
+    async fn first_fetch(&self, now: Timestamp) -> Result<Arc<CachedKeys>, Failure> {
+        let last_fetch = self.last_fetch.lock().await;
+        if let Some(keys) = self.cached.load_full() {
+            return Ok(keys);
         }
-        let got = self.try_again(tried, now).await;
-        Ok(got.ok_or_else(|| no_keys("they could not be had; the log says why"))?)
+        let fetched = self.fetch_unless_recent(last_fetch, now).await;
+        Ok(fetched.ok_or_else(|| no_keys("they could not be had; the log says why"))?)
     }
 
-    /// Keys that were got after these: a key that nobody knows may be new.
-    async fn newer_than(&self, known: &Arc<Kept>, now: Timestamp) -> Option<Arc<Kept>> {
-        let tried = self.tried.lock().await;
-        let newest = self.kept.load_full().filter(|newest| !Arc::ptr_eq(newest, known));
+    /// Keys that were fetched after these, because an unknown key may be new.
+    async fn newer_than(&self, known: &Arc<CachedKeys>, now: Timestamp) -> Option<Arc<CachedKeys>> {
+        let last_fetch = self.last_fetch.lock().await;
+        let newest = self.cached.load_full().filter(|newest| !Arc::ptr_eq(newest, known));
         match newest {
             Some(newest) => Some(newest),
-            None => self.try_again(tried, now).await,
+            None => self.fetch_unless_recent(last_fetch, now).await,
         }
     }
 
-    /// Gets the keys, unless just that was tried just now. What goes wrong is logged; the kept keys stay.
-    async fn try_again(&self, mut tried: MutexGuard<'_, Option<Tried>>, now: Timestamp) -> Option<Arc<Kept>> {
+    /// Fetches the keys, unless the last fetch was within the pause and the file is unchanged. Errors are logged; the
+    /// cached keys stay.
+    async fn fetch_unless_recent(
+        &self,
+        mut last_fetch: MutexGuard<'_, Option<LastFetch>>,
+        now: Timestamp,
+    ) -> Option<Arc<CachedKeys>> {
         let stamp = self.stamp();
         let pause_ms = limits::ISSUER_PAUSE_SECONDS as u64 * 1000;
-        if tried.is_some_and(|last| last.stamp == stamp && now < last.at.plus_millis(pause_ms)) {
+        if last_fetch.is_some_and(|last| last.stamp == stamp && now < last.at.plus_millis(pause_ms)) {
             return None;
         }
-        *tried = Some(Tried { at: now, stamp });
-        match self.get(now).await {
-            Ok(kept) => {
-                let kept = Arc::new(kept);
-                self.kept.store(Some(Arc::clone(&kept)));
-                Some(kept)
+        *last_fetch = Some(LastFetch { at: now, stamp });
+        match self.fetch(now).await {
+            Ok(keys) => {
+                let keys = Arc::new(keys);
+                self.cached.store(Some(Arc::clone(&keys)));
+                Some(keys)
             }
             Err(error) => {
                 tracing::warn!(cause = no_keys(error).chain(), "the keys of the trusted issuer stay as they were");
@@ -134,8 +137,8 @@ impl KeyCache {
         }
     }
 
-    /// Gets the keys. The stamp is taken before: a change while the file is read is noticed the next time.
-    async fn get(&self, now: Timestamp) -> Result<Kept, NoKeys> {
+    /// Fetches the keys. The stamp is taken first, so that a change during the read is noticed next time.
+    async fn fetch(&self, now: Timestamp) -> Result<CachedKeys, NoKeys> {
         let stamp = self.stamp();
         let client = || self.client.as_ref().expect("made for sources on the web");
         let set = match &self.source {
@@ -143,16 +146,16 @@ impl KeyCache {
                 let path = path.clone();
                 spawn_blocking(move || fetch::read_file(&path)).await.map_err(std::io::Error::other)??
             }
-            KeySource::Address(address) => fetch::ask_set(client(), address).await?,
-            KeySource::Discovery { issuer, description } => fetch::ask_issuer(client(), issuer, description).await?,
+            KeySource::Address(address) => fetch::fetch_set(client(), address).await?,
+            KeySource::Discovery { issuer, description } => fetch::discover_set(client(), issuer, description).await?,
         };
-        Ok(Kept { set, got_at: Some(now), stamp })
+        Ok(CachedKeys { set, fetched_at: Some(now), stamp })
     }
 
-    /// How the file is now; there is none for sources on the web.
-    fn stamp(&self) -> Option<Stamp> {
+    /// The current stamp of the key file; `None` for addresses.
+    fn stamp(&self) -> Option<FileStamp> {
         match &self.source {
-            KeySource::File(path) => Stamp::of(path),
+            KeySource::File(path) => FileStamp::of(path),
             _ => None,
         }
     }

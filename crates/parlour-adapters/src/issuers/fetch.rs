@@ -1,4 +1,4 @@
-//! Getting the keys of an issuer from where they are.
+//! Fetches the keys of an issuer from a file or an address.
 
 use std::{
     fs::{self, File},
@@ -16,7 +16,7 @@ use super::{
     source::{is_loopback, web_address},
 };
 
-/// Why keys could not be had.
+/// Why keys could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NoKeys {
     #[error("read the file")]
@@ -37,22 +37,22 @@ pub(super) enum NoKeys {
     Address,
 }
 
-/// By what a change of a file is noticed.
+/// Size and modification time of a file, to detect changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stamp {
+pub(super) struct FileStamp {
     bytes: u64,
     changed_at: Option<SystemTime>,
 }
 
-impl Stamp {
-    /// How the file is now; one that is not there has none.
+impl FileStamp {
+    /// The current stamp; `None` if the file does not exist.
     pub(super) fn of(path: &Path) -> Option<Self> {
-        let about = fs::metadata(path).ok()?;
-        Some(Self { bytes: about.len(), changed_at: about.modified().ok() })
+        let metadata = fs::metadata(path).ok()?;
+        Some(Self { bytes: metadata.len(), changed_at: metadata.modified().ok() })
     }
 }
 
-/// Reads a set from a file.
+/// Reads a key set from a file.
 pub(super) fn read_file(path: &Path) -> Result<JwkSet, NoKeys> {
     let mut json = Vec::new();
     File::open(path)?.take(limits::ISSUER_BODY_BYTES_MAX as u64 + 1).read_to_end(&mut json)?;
@@ -62,46 +62,46 @@ pub(super) fn read_file(path: &Path) -> Result<JwkSet, NoKeys> {
     Ok(JwkSet::parse(&json)?)
 }
 
-/// A client that waits not for ever and goes nowhere but where it was sent.
+/// An HTTP client with a timeout that follows no redirects.
 pub(super) fn client(first: &Url) -> reqwest::Result<Client> {
     let seconds = Duration::from_secs(limits::ISSUER_FETCH_SECONDS_MAX as u64);
     let builder = Client::builder()
         .timeout(seconds)
         .redirect(redirect::Policy::none())
         .user_agent(concat!("parlour/", env!("CARGO_PKG_VERSION")));
-    // The own machine is never behind a proxy.
+    // A loopback address is never behind a proxy.
     if is_loopback(first) { builder.no_proxy().build() } else { builder.build() }
 }
 
-/// Asks an address for a set.
-pub(super) async fn ask_set(client: &Client, address: &Url) -> Result<JwkSet, NoKeys> {
-    Ok(JwkSet::parse(&ask(client, address).await?)?)
+/// Fetches a key set from an address.
+pub(super) async fn fetch_set(client: &Client, address: &Url) -> Result<JwkSet, NoKeys> {
+    Ok(JwkSet::parse(&get(client, address).await?)?)
 }
 
-/// Asks an issuer where its keys are, then for the keys.
-pub(super) async fn ask_issuer(client: &Client, issuer: &str, description: &Url) -> Result<JwkSet, NoKeys> {
-    let json = ask(client, description).await?;
+/// Fetches the discovery document of an issuer, then the key set that it names.
+pub(super) async fn discover_set(client: &Client, issuer: &str, description: &Url) -> Result<JwkSet, NoKeys> {
+    let json = get(client, description).await?;
     let found: Description = serde_json::from_slice(&json).map_err(NoKeys::Description)?;
     if found.issuer != issuer {
         return Err(NoKeys::OtherIssuer(found.issuer.chars().take(100).collect()));
     }
     let address = web_address(&found.jwks_uri).map_err(|_| NoKeys::Address)?;
-    // A protected way must not end in an open one, where others could bring their own keys.
+    // From HTTPS it must not lead to plain HTTP, where an attacker could replace the keys.
     if description.scheme() == "https" && address.scheme() != "https" {
         return Err(NoKeys::Address);
     }
-    ask_set(client, &address).await
+    fetch_set(client, &address).await
 }
 
-/// What an issuer says about itself; it says more.
+/// The used fields of a discovery document.
 #[derive(Deserialize)]
 struct Description {
     issuer: String,
     jwks_uri: String,
 }
 
-async fn ask(client: &Client, address: &Url) -> Result<Vec<u8>, NoKeys> {
-    // The address is the operator's own; still it stays out of errors, for it may hold a password.
+async fn get(client: &Client, address: &Url) -> Result<Vec<u8>, NoKeys> {
+    // Errors do not contain the address, because it may contain a password.
     let web = |error: reqwest::Error| NoKeys::Web(error.without_url());
     let mut answer = client.get(address.clone()).send().await.map_err(web)?;
     if answer.status() != StatusCode::OK {

@@ -5,21 +5,21 @@ use jsonwebtoken::{Algorithm, DecodingKey, crypto};
 use parlour_core::limits;
 use serde::Deserialize;
 
-use super::head::WantedKey;
+use super::header::WantedKey;
 use crate::keys::jws::Compact;
 
-/// Bytes of the smallest modulus that is still safe: 2048 bits.
+/// The minimum size of an RSA modulus: 2048 bits.
 const MODULUS_BYTES_MIN: usize = 256;
-/// Larger ones would only cost time.
+/// A larger modulus would only cost time.
 const MODULUS_BYTES_MAX: usize = 1024;
 
-/// The keys of an issuer that can be used here.
+/// The usable keys of an issuer.
 #[derive(Clone, Default)]
 pub(super) struct JwkSet {
     keys: Vec<IssuerKey>,
 }
 
-/// One public key, and the only algorithms that it may check.
+/// One public key and the algorithms that it may verify.
 #[derive(Clone)]
 pub(super) struct IssuerKey {
     id: Option<String>,
@@ -27,7 +27,7 @@ pub(super) struct IssuerKey {
     verifying: DecodingKey,
 }
 
-/// Why a set cannot be used.
+/// Why a key set cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BadSet {
     #[error("it is no JWK set")]
@@ -39,13 +39,13 @@ pub(super) enum BadSet {
 }
 
 #[derive(Deserialize)]
-struct WrittenSet {
+struct JwkSetJson {
     keys: Vec<serde_json::Value>,
 }
 
-/// A key as it stands in a set; what is not named here says nothing about checking signatures.
+/// A key of a JWK set, with the fields that matter for verifying signatures.
 #[derive(Deserialize)]
-struct Written {
+struct JwkJson {
     kty: String,
     #[serde(default)]
     kid: Option<String>,
@@ -68,43 +68,42 @@ struct Written {
 }
 
 impl JwkSet {
-    /// Takes those keys of a set that can be used here; keys of other sorts stand in many sets and are passed over.
+    /// Parses a key set. Keys of other types occur in many sets and are skipped.
     pub(super) fn parse(json: &[u8]) -> Result<Self, BadSet> {
-        let written: WrittenSet = serde_json::from_slice(json).map_err(BadSet::Form)?;
+        let written: JwkSetJson = serde_json::from_slice(json).map_err(BadSet::Form)?;
         if written.keys.len() > limits::ISSUER_KEYS_MAX {
             return Err(BadSet::Long);
         }
-        let written = written.keys.into_iter().filter_map(|key| serde_json::from_value::<Written>(key).ok());
-        Ok(Self { keys: written.filter_map(Written::into_key).collect() })
+        let written = written.keys.into_iter().filter_map(|key| serde_json::from_value::<JwkJson>(key).ok());
+        Ok(Self { keys: written.filter_map(JwkJson::into_key).collect() })
     }
 
-    /// Refuses a set without any key that can be used. Later an issuer may take all its keys back; but trust that begins
-    /// with none is a mistake.
-    pub(super) fn check_begin(self) -> Result<Self, BadSet> {
+    /// Refuses a set without a usable key. It is only used at the start: later an issuer may withdraw all its keys.
+    pub(super) fn check_not_empty(self) -> Result<Self, BadSet> {
         if self.keys.is_empty() { Err(BadSet::Empty) } else { Ok(self) }
     }
 
-    /// The one key that a token needs. Without a name it must be the only one that fits.
+    /// The key that a token needs. Without a key id it must be the only matching key.
     pub(super) fn find(&self, wanted: &WantedKey) -> Option<&IssuerKey> {
-        let mut fitting = self
+        let mut matching = self
             .keys
             .iter()
             .filter(|key| key.algorithms.contains(&wanted.algorithm) && (wanted.id.is_none() || key.id == wanted.id));
-        let found = fitting.next()?;
-        fitting.next().is_none().then_some(found)
+        let found = matching.next()?;
+        matching.next().is_none().then_some(found)
     }
 }
 
 impl IssuerKey {
-    /// Whether this key has signed the token by this algorithm.
+    /// Whether the signature of the token is valid for this key and algorithm.
     pub(super) fn has_signed(&self, algorithm: Algorithm, token: &Compact<'_>) -> bool {
         self.algorithms.contains(&algorithm)
             && crypto::verify(token.signature, token.signed.as_bytes(), &self.verifying, algorithm).unwrap_or(false)
     }
 }
 
-impl Written {
-    /// The key, when it is one for checking signatures.
+impl JwkJson {
+    /// The key, if it may be used to verify signatures.
     fn into_key(self) -> Option<IssuerKey> {
         let is_for_signatures = self.purpose.as_deref().is_none_or(|purpose| purpose == "sig")
             && self.key_ops.as_deref().is_none_or(|list| list.iter().any(|one| one == "verify"));
@@ -118,7 +117,7 @@ impl Written {
         (!algorithms.is_empty()).then_some(IssuerKey { id: self.kid, algorithms, verifying })
     }
 
-    /// What the kind of key can check, so that no key is ever used for an algorithm of another kind.
+    /// The algorithms of the key type, so that no key is used for an algorithm of another type.
     fn material(&self) -> Option<(Vec<Algorithm>, DecodingKey)> {
         match (self.kty.as_str(), self.crv.as_str()) {
             ("OKP", "Ed25519") if length(&self.x)? == 32 => {
@@ -134,14 +133,14 @@ impl Written {
         }
     }
 
-    /// A point on a curve, whose two halves have this length.
+    /// A point on a curve with coordinates of this length.
     fn point(&self, bytes: usize) -> Option<DecodingKey> {
         let is_whole = length(&self.x)? == bytes && length(&self.y)? == bytes;
         is_whole.then(|| DecodingKey::from_ec_components(&self.x, &self.y).ok()).flatten()
     }
 }
 
-/// Bytes of a number in base64url.
+/// The length of a base64url text in bytes.
 fn length(text: &str) -> Option<usize> {
     URL_SAFE_NO_PAD.decode(text).ok().map(|bytes| bytes.len())
 }
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_found_by_its_name_and_its_algorithm() {
+    fn a_key_is_found_by_id_and_algorithm() {
         let set = set(&[ed("1"), ed("2")]).expect("set");
         assert!(set.find(&wanted(Algorithm::EdDSA, Some("2"))).is_some());
         assert!(set.find(&wanted(Algorithm::EdDSA, Some("3"))).is_none());
@@ -178,14 +177,14 @@ mod tests {
     }
 
     #[test]
-    fn without_a_name_only_the_only_fitting_key_is_taken() {
+    fn without_a_key_id_only_a_unique_key_matches() {
         assert!(set(&[ed("1")]).expect("set").find(&wanted(Algorithm::EdDSA, None)).is_some());
         assert!(set(&[ed("1"), ed("2")]).expect("set").find(&wanted(Algorithm::EdDSA, None)).is_none());
         assert!(set(&[ed("1"), ed("1")]).expect("set").find(&wanted(Algorithm::EdDSA, Some("1"))).is_none());
     }
 
     #[test]
-    fn keys_for_other_things_and_of_other_kinds_are_passed_over() {
+    fn keys_of_other_uses_and_types_are_skipped() {
         let point = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
         for key in [
             with(ed("1"), "use", json!("enc")),
@@ -203,15 +202,15 @@ mod tests {
             json!("key"),
         ] {
             assert!(
-                matches!(set(std::slice::from_ref(&key)).and_then(JwkSet::check_begin), Err(BadSet::Empty)),
+                matches!(set(std::slice::from_ref(&key)).and_then(JwkSet::check_not_empty), Err(BadSet::Empty)),
                 "{key}"
             );
-            assert!(set(&[key, ed("2")]).and_then(JwkSet::check_begin).is_ok(), "others are not spoiled by it");
+            assert!(set(&[key, ed("2")]).and_then(JwkSet::check_not_empty).is_ok(), "others are not spoiled by it");
         }
     }
 
     #[test]
-    fn a_set_is_bounded_and_has_one_form() {
+    fn long_and_malformed_key_sets_are_refused() {
         let many: Vec<_> = (0..=limits::ISSUER_KEYS_MAX).map(|id| ed(&id.to_string())).collect();
         assert!(matches!(set(&many), Err(BadSet::Long)));
         assert!(set(&many[1..]).is_ok());

@@ -1,37 +1,37 @@
-//! Where the keys of an issuer are.
+//! The source of an issuer's keys.
 
 use std::path::PathBuf;
 
 use reqwest::Url;
 
-/// Where to get the keys of an issuer.
+/// The source of an issuer's keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeySource {
     /// A file with a JWK set, read again when it changes.
     File(PathBuf),
     /// The address of a JWK set.
     Address(Url),
-    /// The issuer itself, whose description names the address.
+    /// The discovery document of the issuer, which names the address.
     Discovery {
-        /// The issuer as its tokens name it.
+        /// The issuer claim of its tokens.
         issuer: String,
-        /// The address of its description.
+        /// The address of the discovery document.
         description: Url,
     },
 }
 
-/// A text that names no place for keys.
+/// An invalid key source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no address that begins with https:// or http://")]
 pub struct BadKeySource(String);
 
 impl KeySource {
-    /// Takes an address, or anything else as the path of a file.
+    /// Parses an address; any other text is the path of a file.
     pub fn parse(text: &str) -> Result<Self, BadKeySource> {
         if text.contains("://") { web_address(text).map(Self::Address) } else { Ok(Self::File(text.into())) }
     }
 
-    /// The issuer's own description, at the place that OIDC gives it.
+    /// The OIDC discovery document of the issuer, at its well-known path.
     pub fn discover(issuer: &str) -> Result<Self, BadKeySource> {
         let base = issuer.strip_suffix('/').unwrap_or(issuer);
         let description =
@@ -39,7 +39,7 @@ impl KeySource {
         Ok(Self::Discovery { issuer: issuer.to_owned(), description })
     }
 
-    /// Whether the way to the keys could be listened to and changed by others: then they could bring their own.
+    /// Whether keys are fetched over plain HTTP from another machine, so that an attacker could replace them.
     pub fn is_unprotected(&self) -> bool {
         match self {
             Self::File(_) => false,
@@ -50,13 +50,13 @@ impl KeySource {
     }
 }
 
-/// An address on the web.
+/// Parses an HTTP or HTTPS address.
 pub(super) fn web_address(text: &str) -> Result<Url, BadKeySource> {
     let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     url.filter(|url| url.query().is_none() && url.fragment().is_none()).ok_or_else(|| BadKeySource(text.to_owned()))
 }
 
-/// Whether an address is on this machine.
+/// Whether an address is a loopback address.
 pub(super) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let literal = host.trim_start_matches('[').trim_end_matches(']');
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_asked_and_anything_else_is_a_file() {
+    fn a_source_is_an_http_address_or_a_file() {
         assert!(matches!(KeySource::parse("https://id.example/keys"), Ok(KeySource::Address(_))));
         assert_eq!(KeySource::parse("keys/issuer.json"), Ok(KeySource::File("keys/issuer.json".into())));
         for wrong in ["ftp://id.example/keys", "file:///etc/keys", "https://"] {
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_description_of_an_issuer_is_below_its_name() {
+    fn the_discovery_document_has_the_well_known_path() {
         for issuer in ["https://id.example/team", "https://id.example/team/"] {
             let Ok(KeySource::Discovery { issuer: name, description }) = KeySource::discover(issuer) else { panic!() };
             assert_eq!(description.as_str(), "https://id.example/team/.well-known/openid-configuration");
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_from_another_machine_in_the_clear_are_unprotected() {
+    fn plain_http_to_another_machine_is_unprotected() {
         let is_unprotected = |text: &str| KeySource::parse(text).expect(text).is_unprotected();
         assert!(is_unprotected("http://id.example/keys") && is_unprotected("http://10.0.0.1/keys"));
         for fine in ["https://id.example/keys", "http://127.0.0.1:8080/keys", "http://[::1]/keys", "keys.json"] {

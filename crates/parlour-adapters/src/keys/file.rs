@@ -1,4 +1,4 @@
-//! The file that holds the keys: read as a whole, replaced as a whole.
+//! The key file. It is always replaced as a whole.
 
 use std::{
     fs::File,
@@ -9,22 +9,21 @@ use std::{
 use parlour_core::limits;
 use tempfile::Builder;
 
-use super::set::{KeySet, Written};
+use super::set::{KeyFileJson, KeySet};
 use crate::{
     failpoint,
     folders::{make_folder, remove_files, sync_folder},
 };
 
-/// The file in the folder of keys.
 const NAME: &str = "keys.json";
-/// What the names of files begin with that are still being written.
+/// The prefix of temporary files.
 const UNFINISHED: &str = ".keys-";
-/// A key takes far less than this; a longer file was not written by a hub.
-const FILE_BYTES_MAX: u64 = 1_024 + 256 * limits::KEYS_KEPT_MAX as u64;
+/// The maximum size of the file; a hub never writes a larger one.
+const FILE_BYTES_MAX: u64 = 1_024 + 256 * limits::REPLACED_KEYS_MAX as u64;
 
-/// Why the keys cannot be had. It never shows what is in the file.
+/// Why the keys cannot be loaded. The text never contains the content of the file.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum BadFile {
+pub(super) enum KeyFileError {
     #[error("the disk")]
     Disk(#[from] io::Error),
     #[error("the file is longer than {FILE_BYTES_MAX} bytes")]
@@ -37,7 +36,7 @@ pub(super) enum BadFile {
     Key,
 }
 
-/// The file as people would name it.
+/// The path of the file for error messages.
 pub(super) fn shown(folder: &Path) -> String {
     path(folder).display().to_string()
 }
@@ -46,14 +45,14 @@ fn path(folder: &Path) -> PathBuf {
     folder.join(NAME)
 }
 
-/// Makes the folder for this user alone, and removes what a writer has left that died half-way.
+/// Creates the folder for this user only, and removes temporary files of an interrupted write.
 pub(super) fn prepare(folder: &Path) -> io::Result<()> {
     make_folder(folder)?;
     remove_files(folder, UNFINISHED)
 }
 
-/// Reads the keys; no file is none.
-pub(super) fn load(folder: &Path) -> Result<Option<KeySet>, BadFile> {
+/// Reads the keys; `None` if there is no file.
+pub(super) fn load(folder: &Path) -> Result<Option<KeySet>, KeyFileError> {
     let file = match File::open(path(folder)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened?,
@@ -61,22 +60,22 @@ pub(super) fn load(folder: &Path) -> Result<Option<KeySet>, BadFile> {
     let mut text = Vec::new();
     file.take(FILE_BYTES_MAX + 1).read_to_end(&mut text)?;
     if text.len() as u64 > FILE_BYTES_MAX {
-        return Err(BadFile::Long);
+        return Err(KeyFileError::Long);
     }
     parse(&text).map(Some)
 }
 
-/// Takes the text of the file. An error tells where it is, and nothing of the text.
-pub(super) fn parse(text: &[u8]) -> Result<KeySet, BadFile> {
-    let written: Written =
-        serde_json::from_slice(text).map_err(|error| BadFile::Form { line: error.line(), column: error.column() })?;
+/// Parses the file. An error contains the position, but nothing of the content.
+pub(super) fn parse(text: &[u8]) -> Result<KeySet, KeyFileError> {
+    let written: KeyFileJson = serde_json::from_slice(text)
+        .map_err(|error| KeyFileError::Form { line: error.line(), column: error.column() })?;
     KeySet::try_from(written)
 }
 
-/// Replaces the file, readable by this user alone, and waits until the disk has it.
-pub(super) fn save(folder: &Path, keys: &KeySet) -> Result<(), BadFile> {
-    let json = serde_json::to_vec_pretty(&Written::from(keys)).map_err(io::Error::other)?;
-    // A file of this sort is made for its owner alone.
+/// Replaces the file, readable by this user only, and syncs it.
+pub(super) fn save(folder: &Path, keys: &KeySet) -> Result<(), KeyFileError> {
+    let json = serde_json::to_vec_pretty(&KeyFileJson::from(keys)).map_err(io::Error::other)?;
+    // A temporary file is created for its owner only.
     let mut file = Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
     file.write_all(&json)?;
     failpoint::reach("keys_written");
@@ -85,7 +84,7 @@ pub(super) fn save(folder: &Path, keys: &KeySet) -> Result<(), BadFile> {
     file.persist(path(folder)).map_err(|error| error.error)?;
     failpoint::reach("keys_renamed");
     sync_folder(folder)?;
-    // The folder itself may be new: its name has to last as well.
+    // The folder itself may be new, so its entry must be synced as well.
     folder.parent().map_or(Ok(()), sync_folder)?;
     Ok(())
 }

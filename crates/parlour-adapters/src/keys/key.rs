@@ -1,4 +1,4 @@
-//! One key: the half that signs, and the half that everybody may know.
+//! One Ed25519 key pair.
 
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair as _};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -6,12 +6,12 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, crypto};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::file::BadFile;
+use super::file::KeyFileError;
 
-/// Bytes of the public half.
+/// Bytes of a public key.
 const PUBLIC_BYTES: usize = 32;
 
-/// The public half of a key: enough to check what it has signed.
+/// A public key, which verifies signatures.
 #[derive(Clone)]
 pub(super) struct PublicKey {
     id: String,
@@ -20,38 +20,38 @@ pub(super) struct PublicKey {
 }
 
 impl PublicKey {
-    /// Takes the half in base64url, as it stands in a JWK. Its id follows from it (RFC 7638).
-    pub(super) fn from_text(x: &str) -> Result<Self, BadFile> {
+    /// Parses the base64url text of a JWK. The key id is its thumbprint (RFC 7638).
+    pub(super) fn from_text(x: &str) -> Result<Self, KeyFileError> {
         let is_whole = URL_SAFE_NO_PAD.decode(x).is_ok_and(|bytes| bytes.len() == PUBLIC_BYTES);
         if !is_whole {
-            return Err(BadFile::Key);
+            return Err(KeyFileError::Key);
         }
-        let verifying = DecodingKey::from_ed_components(x).map_err(|_| BadFile::Key)?;
+        let verifying = DecodingKey::from_ed_components(x).map_err(|_| KeyFileError::Key)?;
         Ok(Self { id: thumbprint(x), x: x.to_owned(), verifying })
     }
 
-    /// The name of the key in the heads of tokens.
+    /// The key id in the headers of tokens.
     pub(super) fn id(&self) -> &str {
         &self.id
     }
 
-    /// The half in base64url.
+    /// The key in base64url.
     pub(super) fn text(&self) -> &str {
         &self.x
     }
 
-    /// Whether this key has signed this.
+    /// Whether the signature of a text is valid.
     pub(super) fn has_signed(&self, signed: &str, signature: &str) -> bool {
         crypto::verify(signature, signed.as_bytes(), &self.verifying, Algorithm::EdDSA).unwrap_or(false)
     }
 
-    /// The half as a JWK (RFC 8037).
+    /// The key as a JWK (RFC 8037).
     pub(super) fn jwk(&self) -> Value {
         json!({"kty": "OKP", "crv": "Ed25519", "x": self.x, "kid": self.id, "use": "sig", "alg": "EdDSA"})
     }
 }
 
-/// A whole key.
+/// A private key with its public key.
 #[derive(Clone)]
 pub(super) struct SigningKey {
     pkcs8: EncodingKey,
@@ -59,20 +59,20 @@ pub(super) struct SigningKey {
 }
 
 impl SigningKey {
-    /// Makes a key from the randomness of the system.
-    pub(super) fn generate() -> Result<Self, BadFile> {
-        let pair = Ed25519KeyPair::generate().map_err(|_| BadFile::Key)?;
-        let pkcs8 = pair.to_pkcs8v1().map_err(|_| BadFile::Key)?;
+    /// Generates a random key.
+    pub(super) fn generate() -> Result<Self, KeyFileError> {
+        let pair = Ed25519KeyPair::generate().map_err(|_| KeyFileError::Key)?;
+        let pkcs8 = pair.to_pkcs8v1().map_err(|_| KeyFileError::Key)?;
         Self::from_pkcs8(pkcs8.as_ref())
     }
 
-    /// Takes a key in base64url, as it stands in the file.
-    pub(super) fn from_text(text: &str) -> Result<Self, BadFile> {
-        Self::from_pkcs8(&URL_SAFE_NO_PAD.decode(text).map_err(|_| BadFile::Key)?)
+    /// Parses the base64url text of the key file.
+    pub(super) fn from_text(text: &str) -> Result<Self, KeyFileError> {
+        Self::from_pkcs8(&URL_SAFE_NO_PAD.decode(text).map_err(|_| KeyFileError::Key)?)
     }
 
-    fn from_pkcs8(der: &[u8]) -> Result<Self, BadFile> {
-        let pair = Ed25519KeyPair::from_pkcs8(der).map_err(|_| BadFile::Key)?;
+    fn from_pkcs8(der: &[u8]) -> Result<Self, KeyFileError> {
+        let pair = Ed25519KeyPair::from_pkcs8(der).map_err(|_| KeyFileError::Key)?;
         let public = PublicKey::from_text(&URL_SAFE_NO_PAD.encode(pair.public_key()))?;
         Ok(Self { pkcs8: EncodingKey::from_ed_der(der), public })
     }
@@ -82,18 +82,17 @@ impl SigningKey {
         URL_SAFE_NO_PAD.encode(self.pkcs8.as_bytes())
     }
 
-    /// The half that everybody may know.
     pub(super) fn public(&self) -> &PublicKey {
         &self.public
     }
 
-    /// The signature under this, in base64url.
+    /// The signature of a text, in base64url.
     pub(super) fn sign(&self, signed: &str) -> Result<String, jsonwebtoken::errors::Error> {
         crypto::sign(signed.as_bytes(), &self.pkcs8, Algorithm::EdDSA)
     }
 }
 
-/// The thumbprint of a public half: its required members in order, hashed.
+/// The thumbprint of a public key: the hash of its required JWK members in order.
 fn thumbprint(x: &str) -> String {
     let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#);
     URL_SAFE_NO_PAD.encode(Sha256::digest(members))
@@ -107,13 +106,13 @@ mod tests {
     const KNOWN: &str = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
 
     #[test]
-    fn the_id_of_a_key_is_the_thumbprint_that_others_compute() {
+    fn the_id_of_a_key_is_its_rfc_7638_thumbprint() {
         let key = PublicKey::from_text(KNOWN).expect("key");
         assert_eq!(key.id(), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
     }
 
     #[test]
-    fn a_signature_of_another_implementation_is_known() {
+    fn the_signature_of_rfc_8037_is_valid() {
         let signed = "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc";
         let signature = "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg";
         let key = PublicKey::from_text(KNOWN).expect("key");
@@ -122,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_survives_its_text() {
+    fn keys_round_trip_as_text() {
         let key = SigningKey::generate().expect("key");
         let again = SigningKey::from_text(&key.text()).expect("own text");
         assert_eq!(again.public().id(), key.public().id());
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn no_key_is_made_of_nonsense() {
+    fn invalid_key_texts_are_refused() {
         for text in ["", "AAAA", "not base64!", &KNOWN[1..], &format!("{KNOWN}=")] {
             assert!(PublicKey::from_text(text).is_err() && SigningKey::from_text(text).is_err(), "{text}");
         }

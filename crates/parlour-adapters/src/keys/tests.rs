@@ -34,7 +34,7 @@ fn open(folder: &Path, now: Timestamp) -> FileKeys {
 }
 
 #[tokio::test]
-async fn name_and_keys_survive_a_restart() {
+async fn issuer_name_and_keys_survive_a_restart() {
     let folder = tempfile::tempdir().expect("folder");
     let before = open(folder.path(), start());
     let token = before.sign(&claims(&before, start())).expect("token");
@@ -45,7 +45,7 @@ async fn name_and_keys_survive_a_restart() {
 }
 
 #[tokio::test]
-async fn a_replaced_key_is_kept_until_its_last_token_has_ended_and_not_longer() {
+async fn a_replaced_key_is_dropped_after_the_expiry_of_its_last_token() {
     let folder = tempfile::tempdir().expect("folder");
     let keys = open(folder.path(), start());
     let token = keys.sign(&claims(&keys, start())).expect("token");
@@ -59,7 +59,7 @@ async fn a_replaced_key_is_kept_until_its_last_token_has_ended_and_not_longer() 
 }
 
 #[tokio::test]
-async fn a_restart_forgets_what_a_rotation_would_forget() {
+async fn a_restart_drops_expired_replaced_keys() {
     let folder = tempfile::tempdir().expect("folder");
     let keys = open(folder.path(), start());
     let second = keys.rotate(start()).await.expect("second");
@@ -68,7 +68,7 @@ async fn a_restart_forgets_what_a_rotation_would_forget() {
 }
 
 #[tokio::test]
-async fn whoever_has_found_a_replaced_key_makes_no_newer_tokens_with_it() {
+async fn tokens_signed_with_a_replaced_key_after_the_rotation_are_refused() {
     let (theirs, ours) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
     let keys = open(ours.path(), start());
     fs::create_dir(theirs.path().join("keys")).expect("folder");
@@ -80,7 +80,7 @@ async fn whoever_has_found_a_replaced_key_makes_no_newer_tokens_with_it() {
 }
 
 #[tokio::test]
-async fn of_a_replaced_key_the_secret_half_is_gone() {
+async fn a_rotation_deletes_the_private_key() {
     let folder = tempfile::tempdir().expect("folder");
     let keys = open(folder.path(), start());
     let file = folder.path().join("keys/keys.json");
@@ -94,21 +94,21 @@ async fn of_a_replaced_key_the_secret_half_is_gone() {
 }
 
 #[tokio::test]
-async fn keys_are_bounded_and_the_newest_goes_on_when_there_is_no_room() {
+async fn a_rotation_beyond_the_limit_is_refused_and_keeps_the_signing_key() {
     let folder = tempfile::tempdir().expect("folder");
     let keys = open(folder.path(), start());
     let mut newest = String::new();
-    for _ in 0..limits::KEYS_KEPT_MAX {
+    for _ in 0..limits::REPLACED_KEYS_MAX {
         newest = keys.rotate(start()).await.expect("room");
     }
     let failure = keys.rotate(start()).await.expect_err("full");
     assert_eq!(failure.refusal().map(|refusal| refusal.code), Some(Code::Full));
-    assert_eq!((ids(&keys).len(), &ids(&keys)[0]), (limits::KEYS_KEPT_MAX + 1, &newest));
+    assert_eq!((ids(&keys).len(), &ids(&keys)[0]), (limits::REPLACED_KEYS_MAX + 1, &newest));
     assert_eq!(ids(&open(folder.path(), start())), ids(&keys), "so many fit into the file");
 }
 
 #[test]
-fn a_clock_that_was_set_back_ends_no_token_early() {
+fn a_clock_that_was_set_back_drops_no_key_early() {
     let later = start().plus_millis(DAY_MS);
     let set = KeySet::first(later).expect("keys");
     let inspected = set.rotated(start()).expect("rotated").without_ended(start().plus_millis(367 * DAY_MS)).inspect();
@@ -116,7 +116,7 @@ fn a_clock_that_was_set_back_ends_no_token_early() {
 }
 
 #[test]
-fn files_are_for_the_hubs_user_only_and_leftovers_are_removed() {
+fn key_files_are_private_and_temporary_files_are_removed() {
     let folder = tempfile::tempdir().expect("folder");
     drop(open(folder.path(), start()));
     let keys = folder.path().join("keys");
@@ -129,7 +129,7 @@ fn files_are_for_the_hubs_user_only_and_leftovers_are_removed() {
 }
 
 #[test]
-fn a_damaged_file_is_a_fault_and_stays_as_it_is() {
+fn a_damaged_key_file_is_a_fault_and_is_not_replaced() {
     let folder = tempfile::tempdir().expect("folder");
     drop(open(folder.path(), start()));
     let path = folder.path().join("keys/keys.json");
@@ -147,7 +147,7 @@ fn a_damaged_file_is_a_fault_and_stays_as_it_is() {
 }
 
 #[test]
-fn what_is_wrong_with_the_file_is_told_without_what_is_in_it() {
+fn errors_of_the_key_file_do_not_contain_its_content() {
     let folder = tempfile::tempdir().expect("folder");
     fs::create_dir(folder.path().join("keys")).expect("folder");
     fs::write(folder.path().join("keys/keys.json"), r#"{"issuer": "s3cret", "x": 1}"#).expect("file");
@@ -156,7 +156,7 @@ fn what_is_wrong_with_the_file_is_told_without_what_is_in_it() {
 }
 
 #[test]
-fn looking_at_the_keys_makes_none() {
+fn an_inspection_generates_no_key() {
     let folder = tempfile::tempdir().expect("folder");
     assert_eq!(FileKeys::inspect(folder.path()).expect("none"), None);
     assert!(!folder.path().join("keys").exists());
@@ -166,7 +166,7 @@ fn looking_at_the_keys_makes_none() {
 }
 
 #[test]
-fn the_end_of_a_token_can_be_told_without_its_key() {
+fn the_expiry_of_a_token_is_read_without_its_key() {
     let folder = tempfile::tempdir().expect("folder");
     let keys = open(folder.path(), start());
     let token = keys.sign(&claims(&keys, start())).expect("token");

@@ -1,4 +1,4 @@
-//! Hashes as texts that say how they were made, in the form that other programs write too:
+//! Password hashes in the PHC string format, which contains the parameters:
 //! `$argon2id$v=19$m=19456,t=2,p=1$salt$output`.
 
 use std::{fmt, str::FromStr};
@@ -6,76 +6,76 @@ use std::{fmt, str::FromStr};
 use argon2::{Algorithm, Argon2, Params, Version};
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 
-/// Bytes of a fresh salt.
+/// Bytes of a new salt.
 pub(super) const SALT_BYTES: usize = 16;
-/// Bytes of what comes out.
+/// Bytes of the hash.
 const OUTPUT_BYTES: usize = 32;
-/// Salts of other programs may differ in length, within these bounds.
+/// The accepted salt lengths, for hashes of other programs.
 const SALT_BYTES_RANGE: std::ops::RangeInclusive<usize> = 8..=64;
-/// A hash that would take more than this was not made to be checked.
+/// The maximum accepted cost of a hash.
 const MEMORY_KIB_MAX: u32 = 64 * 1024;
 const PASSES_MAX: u32 = 8;
 const LANES_MAX: u32 = 4;
-/// What every hash of the one algorithm and version that are taken begins with.
+/// The prefix of the only accepted algorithm and version.
 const HEAD: &str = "$argon2id$v=19$";
 
-/// Why a hash cannot be used. It never shows the hash.
+/// Why a hash cannot be used. The text never contains the hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum BadHash {
     #[error("it is not in the form $argon2id$v=19$m=…,t=…,p=…$salt$output")]
     Form,
     #[error("it asks for more or less work than a password is worth")]
-    Cost,
+    Argon2Cost,
 }
 
-/// How much work a hash takes.
+/// The cost parameters of a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cost {
+pub(super) struct Argon2Cost {
     memory_kib: u32,
     passes: u32,
     lanes: u32,
 }
 
-impl Cost {
-    /// What new hashes take: the smaller of the two that OWASP recommends.
+impl Argon2Cost {
+    /// The cost of new hashes: the smaller of the two that OWASP recommends.
     pub(super) const NOW: Self = Self { memory_kib: 19 * 1024, passes: 2, lanes: 1 };
 
     fn params(self) -> Result<Params, BadHash> {
         let is_bounded = self.memory_kib <= MEMORY_KIB_MAX && self.passes <= PASSES_MAX && self.lanes <= LANES_MAX;
         if !is_bounded {
-            return Err(BadHash::Cost);
+            return Err(BadHash::Argon2Cost);
         }
-        Params::new(self.memory_kib, self.passes, self.lanes, Some(OUTPUT_BYTES)).map_err(|_| BadHash::Cost)
+        Params::new(self.memory_kib, self.passes, self.lanes, Some(OUTPUT_BYTES)).map_err(|_| BadHash::Argon2Cost)
     }
 }
 
-/// What is kept of a password.
+/// A password hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hashed {
-    pub(super) cost: Cost,
+    pub(super) cost: Argon2Cost,
     pub(super) salt: Vec<u8>,
     pub(super) output: [u8; OUTPUT_BYTES],
 }
 
 impl Hashed {
-    /// Hashes a password; this is the slow part.
-    pub(super) fn derive(password: &str, salt: &[u8], cost: Cost) -> Result<Self, BadHash> {
+    /// Hashes a password, slowly.
+    pub(super) fn derive(password: &str, salt: &[u8], cost: Argon2Cost) -> Result<Self, BadHash> {
         let mut output = [0; OUTPUT_BYTES];
         Argon2::new(Algorithm::Argon2id, Version::V0x13, cost.params()?)
             .hash_password_into(password.as_bytes(), salt, &mut output)
-            .map_err(|_| BadHash::Cost)?;
+            .map_err(|_| BadHash::Argon2Cost)?;
         Ok(Self { cost, salt: salt.to_vec(), output })
     }
 
-    /// A hash for an account that does not exist, as slow as that of a new one.
+    /// A hash for an account that does not exist, with the cost of a new one.
     pub(super) fn decoy() -> Self {
-        Self { cost: Cost::NOW, salt: vec![0; SALT_BYTES], output: [0; OUTPUT_BYTES] }
+        Self { cost: Argon2Cost::NOW, salt: vec![0; SALT_BYTES], output: [0; OUTPUT_BYTES] }
     }
 }
 
 impl fmt::Display for Hashed {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Cost { memory_kib, passes, lanes } = self.cost;
+        let Argon2Cost { memory_kib, passes, lanes } = self.cost;
         let (salt, output) = (STANDARD_NO_PAD.encode(&self.salt), STANDARD_NO_PAD.encode(self.output));
         write!(out, "{HEAD}m={memory_kib},t={passes},p={lanes}${salt}${output}")
     }
@@ -96,9 +96,9 @@ impl FromStr for Hashed {
     }
 }
 
-fn parse_cost(text: &str) -> Result<Cost, BadHash> {
+fn parse_cost(text: &str) -> Result<Argon2Cost, BadHash> {
     let [memory, passes, lanes] = *text.split(',').collect::<Vec<_>>() else { return Err(BadHash::Form) };
-    let cost = Cost {
+    let cost = Argon2Cost {
         memory_kib: parse_number(memory, "m=")?,
         passes: parse_number(passes, "t=")?,
         lanes: parse_number(lanes, "p=")?,
@@ -106,7 +106,7 @@ fn parse_cost(text: &str) -> Result<Cost, BadHash> {
     cost.params().map(|_| cost)
 }
 
-/// Digits after a name; the parser of numbers would take a sign too.
+/// A number after a name. Only digits are accepted, because `parse` also accepts a sign.
 fn parse_number(text: &str, name: &str) -> Result<u32, BadHash> {
     let digits = text.strip_prefix(name).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
     digits.and_then(|digits| digits.parse().ok()).ok_or(BadHash::Form)
@@ -126,25 +126,25 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_survives_its_text() {
-        let hashed = Hashed { cost: Cost::NOW, salt: vec![7; SALT_BYTES], output: [9; OUTPUT_BYTES] };
+    fn hashes_round_trip() {
+        let hashed = Hashed { cost: Argon2Cost::NOW, salt: vec![7; SALT_BYTES], output: [9; OUTPUT_BYTES] };
         assert_eq!(hashed.to_string().parse(), Ok(hashed));
     }
 
     #[test]
-    fn the_decoy_takes_as_much_work_as_a_new_hash() {
-        let fresh = Hashed::derive("x", &[1; SALT_BYTES], Cost::NOW).expect("hash");
+    fn the_decoy_has_the_cost_of_a_new_hash() {
+        let fresh = Hashed::derive("x", &[1; SALT_BYTES], Argon2Cost::NOW).expect("hash");
         assert_eq!(Hashed::decoy().cost, fresh.cost);
         assert_eq!(Hashed::decoy().salt.len(), fresh.salt.len());
     }
 
     #[test]
-    fn absurd_costs_and_other_forms_are_refused() {
+    fn excessive_costs_and_other_formats_are_refused() {
         let with = |from: &str, to: &str| KNOWN.replace(from, to).parse::<Hashed>().expect_err(to);
         for (from, to) in
             [("m=256", "m=4194304"), ("t=2", "t=4000000000"), ("p=1", "p=255"), ("t=2", "t=0"), ("m=256", "m=1")]
         {
-            assert_eq!(with(from, to), BadHash::Cost);
+            assert_eq!(with(from, to), BadHash::Argon2Cost);
         }
         for (from, to) in [
             ("argon2id", "argon2i"),

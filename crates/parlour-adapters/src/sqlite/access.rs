@@ -1,18 +1,18 @@
-//! What a member may read, in SQL: the one place in the store that says so. It mirrors `access::may_read` of the core.
+//! Read permissions in SQL, only defined here. They mirror `access::may_read` of the core.
 
 use parlour_core::access::Principal;
 use rusqlite::Connection;
 
 use super::{error::StoreResult, lookup};
 
-/// Joins the conversation whose privacy and members govern a `conversation`.
+/// Joins the access root of a `conversation` as `access`.
 macro_rules! join_access {
     () => {
         "JOIN conversation AS access ON access.no = conversation.access_no\n"
     };
 }
 
-/// Holds when `:viewer` sees the project `:project`, or the one that is named, at all; administrators see every one.
+/// True if `:viewer` can see the project `:project` or the given column; administrators see every project.
 macro_rules! sees_project {
     () => {
         $crate::sqlite::access::sees_project!(":project")
@@ -28,45 +28,48 @@ macro_rules! sees_project {
     };
 }
 
-/// Holds when a conversation is open to the project or `:viewer` sits in it; its governing conversation goes by this name.
-macro_rules! seated {
+/// True if a conversation is open to the project or `:viewer` is a member; the argument is the alias of its access
+/// root.
+macro_rules! open_or_member {
     ($access:literal) => {
         concat!(
             "(",
             $access,
             ".is_private = 0 OR EXISTS (\
-                SELECT 1 FROM conversation_member AS seat \
-                WHERE seat.conversation_no = ",
+                SELECT 1 FROM conversation_member AS own \
+                WHERE own.conversation_no = ",
             $access,
-            ".no AND seat.member_no = :viewer))"
+            ".no AND own.member_no = :viewer))"
         )
     };
 }
 
-/// Holds when `:viewer` may read a `conversation` of the project `:project`, or of the one that is named; needs
-/// `join_access!`.
+/// True if `:viewer` may read a `conversation` of the project `:project` or the given column; needs `join_access!`.
 macro_rules! readable {
     () => {
         $crate::sqlite::access::readable!(":project")
     };
     ($project:literal) => {
-        concat!($crate::sqlite::access::sees_project!($project), " AND ", $crate::sqlite::access::seated!("access"))
+        concat!(
+            $crate::sqlite::access::sees_project!($project),
+            " AND ",
+            $crate::sqlite::access::open_or_member!("access")
+        )
     };
 }
 
-pub(super) use {join_access, readable, seated, sees_project};
+pub(super) use {join_access, open_or_member, readable, sees_project};
 
-/// Who looks, as the fragments need it.
+/// The reading member, as parameters of the SQL fragments.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Viewer {
-    /// The member's number; one that nobody has when the member is unknown.
+pub(super) struct ReaderRow {
+    /// The row number of the member; 0, which no row has, if the member is unknown.
     pub(super) no: i64,
-    /// Whether it counts as a member of every project.
+    /// An admin is a member of every project.
     pub(super) is_admin: bool,
 }
 
-impl Viewer {
-    /// The viewer that a caller is.
+impl ReaderRow {
     pub(super) fn of(db: &Connection, caller: &Principal) -> StoreResult<Self> {
         let no = lookup::member_no(db, &caller.member)?.unwrap_or(0);
         Ok(Self { no, is_admin: caller.is_admin() })

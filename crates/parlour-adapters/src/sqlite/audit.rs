@@ -1,4 +1,4 @@
-//! The audit log: entries wait while the writes of a group run, and are chained, packed and written with them.
+//! The audit log: entries are buffered while the writes of a group run, then chained, packed and committed with them.
 
 mod pack;
 mod parts;
@@ -13,46 +13,52 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 pub(super) use self::read::{audit_after, audit_head, end_flaw, list};
 use self::{
     pack::{Packed, PackedNote, Packer},
-    words::Words,
+    words::WordNumbers,
 };
 use super::{
     error::{StoreError, StoreResult},
     lookup::as_i64,
-    rows::author::author_ref,
     tx::Tx,
 };
 
-/// An entry that waits for the commit of its group, where it gets its number.
+/// An entry of the audit log before the commit of its group, which numbers it.
 pub(super) struct Pending {
-    /// What it says.
     pub(super) note: AuditNote,
-    /// The message, when it is a plain post: its author did it at the moment that it carries. Such an entry is written
-    /// as hardly more than this number.
-    pub(super) posted_no: Option<i64>,
+    pub(super) actor: PendingActor,
 }
 
-/// The end of the chain, as the thread that writes knows it.
+/// The row that names the actor of an entry.
+pub(super) enum PendingActor {
+    /// The message of a plain post, which has the author and the time of the entry. The packed entry is its number
+    /// alone.
+    PostedMessage(i64),
+    /// The author. Its row is written with the change and not at the commit: otherwise the numbers of authors would
+    /// depend on which writes are committed together.
+    Author(i64),
+}
+
+/// The end of the hash chain, cached by the writer thread.
 pub(super) struct Chain {
     head: AuditHead,
-    words: Words,
+    words: WordNumbers,
 }
 
 impl Chain {
-    /// Finds the end of the chain that is on the disk.
+    /// Reads the end of the chain from the database.
     pub(super) fn load(db: &Connection) -> StoreResult<Self> {
-        Ok(Self { head: load_head(db)?, words: Words::default() })
+        Ok(Self { head: load_head(db)?, words: WordNumbers::default() })
     }
 
     /// Writes the entries of one group as one row, sealed with the hash of the chain up to the last of them.
     ///
-    /// When the group is not committed afterwards, this chain is of no use any more.
+    /// If the group is not committed afterwards, this chain must be dropped.
     pub(super) fn seal(&mut self, tx: &Tx<'_>, pending: Vec<Pending>) -> StoreResult<()> {
         if pending.is_empty() {
             return Ok(());
         }
         let mut packer = Packer::default();
-        for Pending { note, posted_no } in pending {
-            packer.push(&self.pack(tx, &note, posted_no)?);
+        for Pending { note, actor } in pending {
+            packer.push(&self.pack(tx, &note, &actor)?);
             self.head = self.head.after(entry(self.head.no + 1, note).line().as_bytes());
         }
         tx.insert(
@@ -63,17 +69,18 @@ impl Chain {
         Ok(())
     }
 
-    fn pack(&mut self, tx: &Tx<'_>, note: &AuditNote, posted_no: Option<i64>) -> StoreResult<Packed> {
-        let way_no = self.words.number(tx, &words::way(&note.attribution.origin))?;
-        if let Some(message_no) = posted_no {
-            return Ok(Packed::Posted { way_no, message_no });
-        }
+    fn pack(&mut self, tx: &Tx<'_>, note: &AuditNote, actor: &PendingActor) -> StoreResult<Packed> {
+        let origin_no = self.words.number(tx, &words::origin_text(&note.attribution.origin))?;
+        let author_no = match *actor {
+            PendingActor::PostedMessage(message_no) => return Ok(Packed::Posted { origin_no, message_no }),
+            PendingActor::Author(author_no) => author_no,
+        };
         Ok(Packed::Noted(PackedNote {
-            way_no,
+            origin_no,
             action_no: self.words.number(tx, &note.action)?,
             result_no: if note.result == DONE { None } else { Some(self.words.number(tx, &note.result)?) },
             at_ms: note.attribution.at.as_millis(),
-            author_no: author_ref(tx, &note.attribution.actor)?.no,
+            author_no,
             project: note.project_id.iter().map(|id| parts::part(tx.db(), id.as_str())).collect::<Result<_, _>>()?,
             subject: parts::parts(tx.db(), note.subject.as_deref())?,
         }))
@@ -96,7 +103,6 @@ fn entry(no: u64, note: AuditNote) -> AuditEntry {
     }
 }
 
-/// The head that is on the disk.
 fn load_head(db: &Connection) -> StoreResult<AuditHead> {
     let mut statement = db.prepare_cached(
         "SELECT last_no, hash
@@ -124,35 +130,36 @@ mod tests {
         db
     }
 
-    fn note(action: &str) -> Pending {
-        let note = AuditNote {
+    fn note(tx: &Tx<'_>, action: &str) {
+        tx.audit(AuditNote {
             attribution: Attribution::of_host(Timestamp::from_millis(1)),
             action: action.to_owned(),
             project_id: None,
             subject: None,
             result: DONE.to_owned(),
-        };
-        Pending { note, posted_no: None }
+        })
+        .expect("an author");
     }
 
     fn commit(db: &Connection, actions: &[&str]) {
         let tx = Tx::new(db);
         let mut chain = Chain::load(db).expect("load");
-        chain.seal(&tx, actions.iter().map(|action| note(action)).collect()).expect("seal");
+        actions.iter().for_each(|action| note(&tx, action));
+        chain.seal(&tx, tx.take_audit()).expect("seal");
     }
 
     #[test]
-    fn a_commit_is_one_row_and_one_without_entries_none() {
+    fn a_commit_adds_one_row_and_an_empty_commit_none() {
         let db = database();
         commit(&db, &["a", "b", "a"]);
         commit(&db, &[]);
         let count = |sql| db.query_row(sql, [], |row| row.get::<_, i64>(0)).expect("count");
         assert_eq!((count("SELECT COUNT(*) FROM audit"), load_head(&db).expect("head").no), (1, 3));
-        assert_eq!(count("SELECT COUNT(*) FROM audit_word"), 3, "a, b and the way of the host");
+        assert_eq!(count("SELECT COUNT(*) FROM audit_word"), 3, "a, b and the origin of the hub");
     }
 
     #[test]
-    fn an_untouched_end_has_no_flaw() {
+    fn an_unchanged_log_has_no_flaw() {
         let db = database();
         assert_eq!(end_flaw(&db).expect("read"), None);
         for actions in [&["a"][..], &["b", "c"], &["d"]] {
@@ -162,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_end_is_reported_when_the_store_is_opened() {
+    fn a_changed_end_of_the_log_has_a_flaw() {
         for tampering in [
             "UPDATE audit_word SET text = 'x' WHERE text = 'c'",
             "UPDATE audit SET hash = zeroblob(32) WHERE last_no = 3",
@@ -180,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unreadable_row_is_an_error_and_no_panic() {
+    fn an_unreadable_row_is_an_error() {
         let db = database();
         let row = "INSERT INTO audit (last_no, hash, entries) VALUES (1, zeroblob(32), x'ffff')";
         db.execute_batch(row).expect("row");

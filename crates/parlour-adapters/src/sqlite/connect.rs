@@ -1,22 +1,22 @@
-//! Connections to the database file, set up alike.
+//! Connections to the database file.
 
 use std::{path::Path, time::Duration};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
-/// How long a connection waits for a lock that another process holds.
+/// The maximum wait for a lock of another process.
 const BUSY_MS_MAX: u64 = 5_000;
 
-/// Prepared statements that a connection keeps; more than the store has.
+/// Prepared statements in the cache of a connection; more than the store has.
 const STATEMENTS_MAX: usize = 256;
 
-/// Pages of the write-ahead log after which its content moves into the database file.
+/// Pages of the write-ahead log that trigger a checkpoint.
 const WAL_PAGES: i64 = 4_000;
 
-/// Memory of one connection for pages, in KiB; SQLite reads a negative number so.
+/// The page cache of a connection; SQLite takes a negative number as KiB.
 const CACHE_KIB: i64 = -16_384;
 
-/// Opens the only connection that writes, and makes the file when there is none.
+/// Opens the only writing connection; creates a missing file.
 pub(super) fn open_writer(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)?;
@@ -38,7 +38,7 @@ pub(super) fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// Lets the file of this connection grow to this size and no further.
+/// Limits the size of the database file.
 pub(super) fn limit_size(writer: &Connection, bytes_max: u64) -> rusqlite::Result<()> {
     let page_bytes: i64 = writer.pragma_query_value(None, "page_size", |row| row.get(0))?;
     let pages_max = i64::try_from(bytes_max).unwrap_or(i64::MAX) / page_bytes;
@@ -50,9 +50,9 @@ fn set_up(db: &Connection) -> rusqlite::Result<()> {
     db.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
     db.pragma_update(None, "cache_size", CACHE_KIB)?;
     db.pragma_update(None, "temp_store", "MEMORY")?;
-    // A plan must not depend on the values of a statement, or SQLite makes it anew for each of them.
+    // Query plans must not depend on parameter values; otherwise SQLite plans again for each value.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    // Every write looks its things up by itself; checking again would double the cost of a post.
+    // Every write looks up its references itself; foreign keys would double the cost of a post.
     db.pragma_update(None, "foreign_keys", false)
 }
 
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn plans_do_not_depend_on_values() {
+    fn query_plans_do_not_depend_on_parameter_values() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("x.db");
         for db in [open_writer(&path).expect("writer"), open_reader(&path).expect("reader")] {

@@ -1,4 +1,4 @@
-//! How work on the database fails, and what the caller is told of it.
+//! Errors of the store, and their conversion to failures of the port.
 
 use std::error::Error;
 
@@ -6,28 +6,25 @@ use parlour_core::{Code, Refusal};
 use parlour_hub::{Failure, Fault};
 use rusqlite::ErrorCode;
 
-/// The outcome of one read or write.
 pub(super) type StoreResult<T> = Result<T, StoreError>;
 
-/// Why a read or write was not done.
+/// Why a read or write failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StoreError {
-    /// An expected no.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// SQLite could not do it.
     #[error("SQLite failed")]
     Sqlite(#[from] rusqlite::Error),
-    /// The database holds something that this program never writes.
+    /// The database contains a value that this program never writes.
     #[error("unreadable value: {0}")]
     Unreadable(String),
-    /// SQLite has given up the whole transaction, and with it all writes of the group.
+    /// SQLite rolled back the whole transaction, with all writes of the group.
     #[error("the transaction was lost: {0}")]
     TransactionLost(String),
 }
 
 impl StoreError {
-    /// The failure of a read: reading needs no room on the disk, so only the request can be refused.
+    /// The failure of a read. A read needs no disk space, so it is never `StoreUnavailable`.
     pub(super) fn into_read_failure(self, operation: &str) -> Failure {
         match self {
             Self::Refused(refusal) => refusal.into(),
@@ -35,7 +32,7 @@ impl StoreError {
         }
     }
 
-    /// The failure of a write, as the port speaks of it.
+    /// The failure of a write.
     pub(super) fn into_failure(self, operation: String) -> Failure {
         match self {
             Self::Refused(refusal) => refusal.into(),
@@ -52,7 +49,7 @@ impl StoreError {
         }
     }
 
-    /// Whether the disk, and not the request, is to blame: the same write may succeed later.
+    /// Whether the disk caused the error: the same write may succeed later.
     pub(super) fn is_unavailable(&self) -> bool {
         let Self::Sqlite(rusqlite::Error::SqliteFailure(error, _)) = self else { return false };
         matches!(
@@ -68,7 +65,7 @@ impl StoreError {
     }
 }
 
-/// Nothing can be stored at the moment.
+/// The refusal of a write that the disk did not accept.
 pub(super) fn unavailable() -> Refusal {
     Refusal::new(Code::StoreUnavailable, "the store could not write to its disk; nothing was written")
 }
@@ -82,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_retryable_and_a_broken_rule_is_a_fault() {
+    fn a_full_disk_is_retryable_and_a_constraint_violation_is_a_fault() {
         for code in [rusqlite::ffi::SQLITE_FULL, rusqlite::ffi::SQLITE_IOERR, rusqlite::ffi::SQLITE_BUSY] {
             let failure = failed(code).into_failure("append".into());
             assert_eq!(failure.refusal().map(|refusal| refusal.code), Some(Code::StoreUnavailable));
@@ -92,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_callers_text_holds_nothing_of_the_database() {
+    fn the_text_for_the_caller_contains_no_database_error() {
         let failure = failed(rusqlite::ffi::SQLITE_CORRUPT).into_failure("read a message".into());
         assert_eq!(failure.to_string(), "read a message");
     }

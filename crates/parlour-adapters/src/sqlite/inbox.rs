@@ -1,4 +1,4 @@
-//! The inboxes of agents: one row for each unread message, and counts that always follow the rows.
+//! The inboxes of agents: one row per unread message, and counts that every change of the rows updates.
 
 use parlour_core::{
     Timestamp,
@@ -16,63 +16,71 @@ use super::{
     write::find::agent_no,
 };
 
-/// The message that deliveries are about.
+/// The row numbers and the importance of a message that is delivered to inboxes.
 #[derive(Clone, Copy)]
-pub(super) struct Spot {
-    /// Its project.
+pub(super) struct DeliveredMessage {
     pub(super) project_no: i64,
-    /// Its conversation.
     pub(super) conversation_no: i64,
-    /// Its number.
     pub(super) message_no: i64,
-    /// How much it matters, which never changes.
+    /// It never changes and is part of the key of an inbox row.
     pub(super) importance: Importance,
 }
 
-/// Puts a message that is just being posted into the inbox of each recipient.
+/// Adds a new message to the inbox of each recipient.
 ///
-/// Who cannot read the conversation gets nothing: it may have lost its place since the recipients were chosen.
-pub(super) fn deliver(tx: &Tx<'_>, spot: Spot, deliveries: &[Recipient], message: &Message) -> StoreResult<()> {
+/// Agents that cannot read the conversation are skipped: they may have lost access since the recipients were chosen.
+pub(super) fn deliver(
+    tx: &Tx<'_>,
+    delivered: DeliveredMessage,
+    deliveries: &[Recipient],
+    message: &Message,
+) -> StoreResult<()> {
     for delivery in deliveries {
-        let agent_no = agent_no(tx, spot.project_no, &delivery.agent_id)?;
-        if can_read(tx, agent_no, spot.project_no, spot.conversation_no)? {
-            put(tx, agent_no, spot, delivery, &Arrival { message, stored_at: None })?;
+        let agent_no = agent_no(tx, delivered.project_no, &delivery.agent_id)?;
+        if can_read(tx, agent_no, delivered.project_no, delivered.conversation_no)? {
+            add(tx, agent_no, delivered, delivery, &Arrival { message, stored_at: None })?;
         }
     }
     Ok(())
 }
 
-/// Puts a message whose text has changed into further inboxes; who has it already keeps it with the stronger reason, and
-/// for who has read it before it begins anew.
+/// Adds an edited message to further inboxes. An inbox that has the message keeps it with the stronger reason; for an
+/// agent that has read it, the delivery starts again.
 pub(super) fn deliver_later(
     tx: &Tx<'_>,
-    spot: Spot,
+    delivered: DeliveredMessage,
     deliveries: &[Recipient],
     message: &Message,
     at: Timestamp,
 ) -> StoreResult<()> {
     for delivery in deliveries {
-        let agent_no = agent_no(tx, spot.project_no, &delivery.agent_id)?;
-        if !can_read(tx, agent_no, spot.project_no, spot.conversation_no)? {
+        let agent_no = agent_no(tx, delivered.project_no, &delivery.agent_id)?;
+        if !can_read(tx, agent_no, delivered.project_no, delivered.conversation_no)? {
             continue;
         }
-        if put(tx, agent_no, spot, delivery, &Arrival { message, stored_at: Some(at) })? {
+        if add(tx, agent_no, delivered, delivery, &Arrival { message, stored_at: Some(at) })? {
             let sql = "DELETE FROM delivery\nWHERE message_no = ?1 AND agent_no = ?2";
-            tx.execute(sql, [spot.message_no, agent_no])?;
+            tx.execute(sql, [delivered.message_no, agent_no])?;
         }
     }
     Ok(())
 }
 
-/// A message as it comes into inboxes.
+/// A message that is added to inboxes.
 struct Arrival<'a> {
     message: &'a Message,
-    /// When, if that is not the moment of the message.
+    /// The time of storing, if it is not the time of the message.
     stored_at: Option<Timestamp>,
 }
 
-/// Adds the row and tells whether it is new.
-fn put(tx: &Tx<'_>, agent_no: i64, spot: Spot, delivery: &Recipient, arrival: &Arrival<'_>) -> StoreResult<bool> {
+/// Adds the row and returns whether it is new.
+fn add(
+    tx: &Tx<'_>,
+    agent_no: i64,
+    delivered: DeliveredMessage,
+    delivery: &Recipient,
+    arrival: &Arrival<'_>,
+) -> StoreResult<bool> {
     let message = arrival.message;
     let flags = InboxFlags::of(message, &delivery.agent_id);
     let added = tx.execute(
@@ -82,9 +90,9 @@ fn put(tx: &Tx<'_>, agent_no: i64, spot: Spot, delivery: &Recipient, arrival: &A
          ON CONFLICT DO NOTHING",
         params![
             agent_no,
-            importance_code(spot.importance),
-            spot.message_no,
-            spot.conversation_no,
+            importance_code(delivered.importance),
+            delivered.message_no,
+            delivered.conversation_no,
             reason_code(delivery.reason),
             flags.is_mention,
             flags.is_blocking,
@@ -92,78 +100,83 @@ fn put(tx: &Tx<'_>, agent_no: i64, spot: Spot, delivery: &Recipient, arrival: &A
         ],
     )?;
     if added == 1 {
-        count(tx, agent_no, spot.conversation_no, Tally::of_one(spot.importance, flags))?;
+        count(tx, agent_no, delivered.conversation_no, CountChange::of_one(delivered.importance, flags))?;
     } else {
-        strengthen(tx, agent_no, spot, delivery)?;
+        strengthen(tx, agent_no, delivered, delivery)?;
     }
     Ok(added == 1)
 }
 
-/// Notes for an unread message whether it mentions the agent now; a read one is left alone.
-pub(super) fn set_mention(tx: &Tx<'_>, agent_no: i64, spot: Spot, is_mention: bool) -> StoreResult<()> {
+/// Updates whether an unread message mentions the agent. A read message has no row and does not change.
+pub(super) fn set_mention(
+    tx: &Tx<'_>,
+    agent_no: i64,
+    delivered: DeliveredMessage,
+    is_mention: bool,
+) -> StoreResult<()> {
     let changed = tx.execute(
         "UPDATE inbox
          SET is_mention = ?4
          WHERE agent_no = ?1 AND importance = ?2 AND message_no = ?3 AND is_mention <> ?4",
-        params![agent_no, importance_code(spot.importance), spot.message_no, is_mention],
+        params![agent_no, importance_code(delivered.importance), delivered.message_no, is_mention],
     )?;
     if changed == 1 {
         let mentions = if is_mention { 1 } else { -1 };
-        count(tx, agent_no, spot.conversation_no, Tally { mentions, ..Tally::default() })?;
+        count(tx, agent_no, delivered.conversation_no, CountChange { mentions, ..CountChange::default() })?;
     }
     Ok(())
 }
 
-/// Notes for an unread message that its question no longer awaits the agent.
-pub(super) fn unblock(tx: &Tx<'_>, agent_no: i64, spot: Spot) -> StoreResult<()> {
+/// Clears the blocking flag of an unread message, because its question no longer awaits the agent.
+pub(super) fn unblock(tx: &Tx<'_>, agent_no: i64, delivered: DeliveredMessage) -> StoreResult<()> {
     let changed = tx.execute(
         "UPDATE inbox
          SET is_blocking = 0
          WHERE agent_no = ?1 AND importance = ?2 AND message_no = ?3 AND is_blocking = 1",
-        [agent_no, importance_code(spot.importance), spot.message_no],
+        [agent_no, importance_code(delivered.importance), delivered.message_no],
     )?;
     if changed == 1 {
-        count(tx, agent_no, spot.conversation_no, Tally { blocking: -1, ..Tally::default() })?;
+        count(tx, agent_no, delivered.conversation_no, CountChange { blocking: -1, ..CountChange::default() })?;
     }
     Ok(())
 }
 
-/// Takes the message out of an agent's inbox and tells whether it was there.
-pub(super) fn take(tx: &Tx<'_>, agent_no: i64, spot: Spot) -> StoreResult<bool> {
-    let mut taken = tx.statement(
+/// Removes the message from an agent's inbox and returns whether it was there.
+pub(super) fn remove(tx: &Tx<'_>, agent_no: i64, delivered: DeliveredMessage) -> StoreResult<bool> {
+    let mut statement = tx.statement(
         "DELETE FROM inbox
          WHERE agent_no = ?1 AND importance = ?2 AND message_no = ?3
          RETURNING is_mention, is_blocking",
     )?;
     let flags = |row: &Row<'_>| Ok(InboxFlags { is_mention: row.get(0)?, is_blocking: row.get(1)? });
-    let params = [agent_no, importance_code(spot.importance), spot.message_no];
-    let taken: Option<InboxFlags> = taken.query_row(params, flags).optional()?;
-    if let Some(flags) = taken {
-        count(tx, agent_no, spot.conversation_no, Tally::of_one(spot.importance, flags).negated())?;
+    let params = [agent_no, importance_code(delivered.importance), delivered.message_no];
+    let removed: Option<InboxFlags> = statement.query_row(params, flags).optional()?;
+    if let Some(flags) = removed {
+        count(tx, agent_no, delivered.conversation_no, CountChange::of_one(delivered.importance, flags).negated())?;
     }
-    Ok(taken.is_some())
+    Ok(removed.is_some())
 }
 
-/// Takes the message out of every inbox of its project.
-pub(super) fn take_from_all(tx: &Tx<'_>, spot: Spot) -> StoreResult<()> {
-    // From the agents' side: an index by message would cost every delivery for the sake of a rare removal.
-    let mut holders = tx.statement(
+/// Removes the message from every inbox of its project.
+pub(super) fn remove_from_all(tx: &Tx<'_>, delivered: DeliveredMessage) -> StoreResult<()> {
+    // It looks into the inbox of each agent: an index by message would slow down every delivery for rare removals.
+    let mut statement = tx.statement(
         "SELECT inbox.agent_no
          FROM member
          JOIN inbox ON inbox.agent_no = member.no AND inbox.importance = ?2 AND inbox.message_no = ?3
          WHERE member.home_no = ?1",
     )?;
-    let params = [spot.project_no, importance_code(spot.importance), spot.message_no];
-    let holders = holders.query_map(params, |row| row.get(0))?;
-    for agent_no in holders.collect::<Result<Vec<i64>, _>>()? {
-        take(tx, agent_no, spot)?;
+    let params = [delivered.project_no, importance_code(delivered.importance), delivered.message_no];
+    let agents = statement.query_map(params, |row| row.get(0))?;
+    for agent_no in agents.collect::<Result<Vec<i64>, _>>()? {
+        remove(tx, agent_no, delivered)?;
     }
     Ok(())
 }
 
-/// Takes everything of a channel and its threads out of an agent's inbox, because it may no longer read them. What was
-/// on its way there is on no way any more.
-pub(super) fn take_channel(tx: &Tx<'_>, agent_no: i64, channel_no: i64) -> StoreResult<()> {
+/// Removes all messages of a channel and its threads from an agent's inbox, because it may no longer read them, and
+/// deletes their deliveries.
+pub(super) fn remove_channel(tx: &Tx<'_>, agent_no: i64, channel_no: i64) -> StoreResult<()> {
     let mut counted = tx.statement(
         "SELECT inbox_count.conversation_no, inbox_count.unread, inbox_count.mentions, inbox_count.high,
              inbox_count.critical, inbox_count.blocking
@@ -171,23 +184,23 @@ pub(super) fn take_channel(tx: &Tx<'_>, agent_no: i64, channel_no: i64) -> Store
          JOIN conversation ON conversation.no = inbox_count.conversation_no
          WHERE inbox_count.agent_no = ?1 AND conversation.access_no = ?2",
     )?;
-    let counted = counted.query_map([agent_no, channel_no], |row| Ok((row.get(0)?, Tally::from_row(row, 1)?)))?;
-    for (conversation_no, tally) in counted.collect::<Result<Vec<(i64, Tally)>, _>>()? {
-        tx.execute(FORGET_DELIVERIES_IN, [agent_no, conversation_no])?;
-        tx.execute(TAKE_IN, [agent_no, conversation_no])?;
-        count(tx, agent_no, conversation_no, tally.negated())?;
+    let counted = counted.query_map([agent_no, channel_no], |row| Ok((row.get(0)?, CountChange::from_row(row, 1)?)))?;
+    for (conversation_no, counts) in counted.collect::<Result<Vec<(i64, CountChange)>, _>>()? {
+        tx.execute(DELETE_DELIVERIES_IN, [agent_no, conversation_no])?;
+        tx.execute(REMOVE_IN, [agent_no, conversation_no])?;
+        count(tx, agent_no, conversation_no, counts.negated())?;
     }
     Ok(())
 }
 
-pub(super) const FORGET_DELIVERIES_IN: &str = "DELETE FROM delivery
+pub(super) const DELETE_DELIVERIES_IN: &str = "DELETE FROM delivery
      WHERE agent_no = ?1 AND message_no IN (
          SELECT inbox.message_no
          FROM inbox INDEXED BY inbox_in
          WHERE inbox.agent_no = ?1 AND inbox.conversation_no = ?2
      )";
 
-pub(super) const TAKE_IN: &str = "DELETE FROM inbox INDEXED BY inbox_in
+pub(super) const REMOVE_IN: &str = "DELETE FROM inbox INDEXED BY inbox_in
      WHERE agent_no = ?1 AND conversation_no = ?2";
 
 /// Whether an agent of the project can read the conversation now.
@@ -204,8 +217,8 @@ pub(super) fn can_read(tx: &Tx<'_>, agent_no: i64, project_no: i64, conversation
     exists(tx.db(), sql, params)
 }
 
-fn strengthen(tx: &Tx<'_>, agent_no: i64, spot: Spot, delivery: &Recipient) -> StoreResult<()> {
-    let params = [agent_no, importance_code(spot.importance), spot.message_no, reason_code(delivery.reason)];
+fn strengthen(tx: &Tx<'_>, agent_no: i64, delivered: DeliveredMessage, delivery: &Recipient) -> StoreResult<()> {
+    let params = [agent_no, importance_code(delivered.importance), delivered.message_no, reason_code(delivery.reason)];
     tx.execute(
         "UPDATE inbox
          SET reason = MAX(reason, ?4)
@@ -215,9 +228,9 @@ fn strengthen(tx: &Tx<'_>, agent_no: i64, spot: Spot, delivery: &Recipient) -> S
     Ok(())
 }
 
-/// What is added to counts.
+/// Numbers that are added to the counts of an inbox.
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct CountChange {
     unread: i64,
     mentions: i64,
     high: i64,
@@ -225,7 +238,7 @@ struct Tally {
     blocking: i64,
 }
 
-impl Tally {
+impl CountChange {
     fn of_one(importance: Importance, flags: InboxFlags) -> Self {
         Self {
             unread: 1,
@@ -236,7 +249,7 @@ impl Tally {
         }
     }
 
-    /// Reads five columns that follow one another.
+    /// Reads five consecutive columns.
     fn from_row(row: &Row<'_>, column: usize) -> rusqlite::Result<Self> {
         Ok(Self {
             unread: row.get(column)?,
@@ -258,8 +271,9 @@ impl Tally {
     }
 }
 
-/// Adds to the counts of the conversation and of the whole inbox; a count that comes to nothing leaves no row.
-fn count(tx: &Tx<'_>, agent_no: i64, conversation_no: i64, tally: Tally) -> StoreResult<()> {
+/// Adds to the counts of the conversation and of the whole inbox, and deletes the row of a conversation without unread
+/// messages.
+fn count(tx: &Tx<'_>, agent_no: i64, conversation_no: i64, change: CountChange) -> StoreResult<()> {
     for counted_no in [conversation_no, 0] {
         tx.execute(
             "INSERT INTO inbox_count (agent_no, conversation_no, unread, mentions, high, critical, blocking)
@@ -267,10 +281,10 @@ fn count(tx: &Tx<'_>, agent_no: i64, conversation_no: i64, tally: Tally) -> Stor
              ON CONFLICT DO UPDATE
              SET unread = unread + ?3, mentions = mentions + ?4, high = high + ?5, critical = critical + ?6,
                  blocking = blocking + ?7",
-            [agent_no, counted_no, tally.unread, tally.mentions, tally.high, tally.critical, tally.blocking],
+            [agent_no, counted_no, change.unread, change.mentions, change.high, change.critical, change.blocking],
         )?;
     }
-    if tally.unread < 0 {
+    if change.unread < 0 {
         tx.execute(
             "DELETE FROM inbox_count
              WHERE agent_no = ?1 AND conversation_no = ?2 AND unread = 0",

@@ -1,4 +1,4 @@
-//! What was given to the models of runs: kept as it was, but no longer than what it shows.
+//! Injections of runs. They are stored unchanged, until a message that they show is edited or removed.
 
 use parlour_core::{
     Refusal, Timestamp,
@@ -10,7 +10,7 @@ use rusqlite::{CachedStatement, params};
 
 use super::{
     error::StoreResult,
-    inbox::Spot,
+    inbox::DeliveredMessage,
     lookup::{as_i64, exists, number},
     message_key::MessageKey,
     rows::{
@@ -20,7 +20,7 @@ use super::{
     tx::Tx,
 };
 
-/// An injection as its rows keep it.
+/// The columns of an injection.
 pub(super) struct InjectionRow {
     id: InjectionId,
     run_id: RunId,
@@ -32,11 +32,12 @@ pub(super) struct InjectionRow {
     shown: Vec<ShownRow>,
 }
 
-/// What an injection shows of a message, or of what was said up to it.
+/// The text that an injection shows of a message, or of a summary that ends with it.
 struct ShownRow {
-    place: i64,
+    /// The index of the item in the receipt.
+    index: i64,
     is_summary: bool,
-    /// None when it is no id of a message.
+    /// `None` if the item has no valid message id.
     message_id: Option<MessageId>,
     text: String,
 }
@@ -44,7 +45,7 @@ struct ShownRow {
 impl From<Injection> for InjectionRow {
     fn from(mut injection: Injection) -> Self {
         let items = (0..).zip(&mut injection.receipt.items);
-        let shown = items.filter_map(|(place, item)| take_text(place, item)).collect();
+        let shown = items.filter_map(|(index, item)| take_text(index, item)).collect();
         Self {
             id: injection.id,
             run_id: injection.run_id,
@@ -58,8 +59,8 @@ impl From<Injection> for InjectionRow {
     }
 }
 
-/// Takes out of the receipt what has to go with its message.
-fn take_text(place: i64, item: &mut ReceiptItem) -> Option<ShownRow> {
+/// Moves the text of an item out of the receipt, because it is deleted with its message.
+fn take_text(index: i64, item: &mut ReceiptItem) -> Option<ShownRow> {
     let is_summary = match item.subject_type {
         SubjectType::Message => false,
         SubjectType::Summary => true,
@@ -67,10 +68,10 @@ fn take_text(place: i64, item: &mut ReceiptItem) -> Option<ShownRow> {
     };
     let text = std::mem::take(&mut item.text);
     item.level?;
-    Some(ShownRow { place, is_summary, message_id: item.id.parse().ok(), text })
+    Some(ShownRow { index, is_summary, message_id: item.id.parse().ok(), text })
 }
 
-/// Keeps what was given to a run, and forgets the oldest of too many.
+/// Stores an injection and deletes the oldest ones of the run above the limit.
 pub(super) fn keep_injection(tx: &Tx<'_>, row: &InjectionRow) -> StoreResult<()> {
     let run_no = number(tx.db(), "SELECT no\nFROM run\nWHERE id = ?1", [row.run_id.as_str()])?
         .ok_or_else(|| Refusal::not_found("run", &row.run_id))?;
@@ -83,13 +84,13 @@ pub(super) fn keep_injection(tx: &Tx<'_>, row: &InjectionRow) -> StoreResult<()>
         params![row.id.as_str(), run_no, row.at.as_millis(), row.delivered_via, row.format, row.receipt, row.text],
     )?;
     if !keep_shown(tx, injection_no, row)? {
-        // A message was edited or removed while the model was given it.
+        // A message was edited or removed after the model had received it.
         tx.execute("UPDATE injection\nSET text = NULL\nWHERE no = ?1", [injection_no])?;
     }
-    forget_oldest(tx, run_no)
+    delete_oldest(tx, run_no)
 }
 
-/// Keeps what is shown of messages that still say it, and tells whether all of them do.
+/// Stores the shown texts of unchanged messages and returns whether all messages are unchanged.
 fn keep_shown(tx: &Tx<'_>, injection_no: i64, row: &InjectionRow) -> StoreResult<bool> {
     let (mut message, mut summary) = (tx.statement(KEEP_MESSAGE)?, tx.statement(KEEP_SUMMARY)?);
     let mut are_all_kept = true;
@@ -107,7 +108,7 @@ fn keep_one(
     shown: &ShownRow,
 ) -> StoreResult<bool> {
     let Some(id) = &shown.message_id else { return Ok(false) };
-    let kept = statement.execute(params![injection_no, shown.place, shown.text, MessageKey(id), at.as_millis()])?;
+    let kept = statement.execute(params![injection_no, shown.index, shown.text, MessageKey(id), at.as_millis()])?;
     Ok(kept > 0)
 }
 
@@ -124,7 +125,7 @@ pub(super) const KEEP_SUMMARY: &str = "INSERT INTO injection_text (injection_no,
          FROM message
          WHERE conversation_no = last.conversation_no AND seq <= last.seq AND removed_ms IS NOT NULL AND removed_ms >= ?5)";
 
-fn forget_oldest(tx: &Tx<'_>, run_no: i64) -> StoreResult<()> {
+fn delete_oldest(tx: &Tx<'_>, run_no: i64) -> StoreResult<()> {
     let count = number(tx.db(), COUNT, [run_no])?.unwrap_or(0);
     let surplus = count - as_i64(limits::INJECTIONS_PER_RUN_MAX as u64);
     if surplus > 0 {
@@ -148,13 +149,13 @@ pub(super) const OLDEST: &str = "SELECT no
      ORDER BY no
      LIMIT ?2";
 
-/// Forgets what injections show of a message whose text is gone, and of summaries that may quote it.
-pub(super) fn forget_text(tx: &Tx<'_>, spot: Spot, seq: u64) -> StoreResult<()> {
+/// Deletes the shown texts of an edited or removed message, and of summaries that may quote it.
+pub(super) fn forget_text(tx: &Tx<'_>, delivered: DeliveredMessage, seq: u64) -> StoreResult<()> {
     let seq = as_i64(seq);
-    tx.execute(CLEAR_BY_MESSAGE, [spot.message_no])?;
-    tx.execute(CLEAR_BY_SUMMARY, [spot.conversation_no, seq])?;
-    tx.execute(FORGET_MESSAGE, [spot.message_no])?;
-    tx.execute(FORGET_SUMMARY, [spot.conversation_no, seq])?;
+    tx.execute(CLEAR_BY_MESSAGE, [delivered.message_no])?;
+    tx.execute(CLEAR_BY_SUMMARY, [delivered.conversation_no, seq])?;
+    tx.execute(FORGET_MESSAGE, [delivered.message_no])?;
+    tx.execute(FORGET_SUMMARY, [delivered.conversation_no, seq])?;
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! A look at a database that nobody is using. Nothing is changed, and nothing is migrated.
+//! Inspection of a database that no hub uses. It changes and migrates nothing.
 
 use std::path::Path;
 
@@ -6,30 +6,30 @@ use rusqlite::Connection;
 
 use super::{FILE_NAME, OpenError, SqliteStore, connect, migrate};
 
-/// A larger file is not looked through: that would take minutes.
+/// The structure of a larger file is not checked, because that would take minutes.
 const CHECK_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
-/// What a look at a database has shown.
+/// The result of an inspection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspection {
-    /// The version that the database has.
+    /// The version of the database.
     pub version: i64,
-    /// The newest version that this program knows.
+    /// The newest version that this program supports.
     pub version_known: i64,
     /// The size of the file.
     pub bytes: u64,
-    /// Whether its structure was looked through; not so for very large files.
+    /// Whether the structure was checked; false for very large files.
     pub is_checked: bool,
-    /// What is damaged, in SQLite's words; a few at the most.
+    /// Up to five errors that SQLite reports.
     pub faults: Vec<String>,
 }
 
 impl SqliteStore {
-    /// Looks at the database in this folder; none when there is none yet. No hub may be running on it.
+    /// Inspects the database in this folder, if there is one. No hub may be using it.
     pub fn inspect(folder: &Path) -> Result<Option<Inspection>, OpenError> {
         let path = folder.join(FILE_NAME);
-        let Ok(about) = std::fs::metadata(&path) else { return Ok(None) };
-        let look = |bytes| {
+        let Ok(metadata) = std::fs::metadata(&path) else { return Ok(None) };
+        let inspect = |bytes| {
             let db = connect::open_reader(&path)?;
             let is_checked = bytes <= CHECK_BYTES_MAX;
             Ok(Inspection {
@@ -40,7 +40,7 @@ impl SqliteStore {
                 faults: if is_checked { faults(&db)? } else { Vec::new() },
             })
         };
-        look(about.len()).map(Some).map_err(|source| OpenError::Open { path: path.clone(), source })
+        inspect(metadata.len()).map(Some).map_err(|source| OpenError::Open { path: path.clone(), source })
     }
 }
 
@@ -58,13 +58,13 @@ mod tests {
     use crate::SqliteOptions;
 
     #[test]
-    fn a_folder_without_a_database_has_nothing_to_look_at() {
+    fn a_folder_without_a_database_has_no_inspection() {
         let folder = tempfile::tempdir().expect("folder");
         assert!(SqliteStore::inspect(folder.path()).expect("readable").is_none());
     }
 
     #[test]
-    fn a_database_that_was_closed_is_sound() {
+    fn a_closed_database_has_no_faults() {
         let folder = tempfile::tempdir().expect("folder");
         SqliteStore::open(folder.path(), SqliteOptions::default()).expect("opened").close();
         let found = SqliteStore::inspect(folder.path()).expect("readable").expect("there");

@@ -1,4 +1,4 @@
-//! From public ids to the numbers inside the database.
+//! Lookups of row numbers by public id, and page keys.
 
 use std::str::FromStr;
 
@@ -39,32 +39,32 @@ pub(super) fn message_no(db: &Connection, id: &MessageId) -> StoreResult<Option<
     number(db, "SELECT no\nFROM message\nWHERE id = ?1", [MessageKey(id)])
 }
 
-/// The number that a statement finds, if any.
+/// The number in the first column of the first row, if there is one.
 pub(super) fn number(db: &Connection, sql: &str, params: impl Params) -> StoreResult<Option<i64>> {
     Ok(db.prepare_cached(sql)?.query_row(params, |row| row.get(0)).optional()?)
 }
 
-/// Whether a statement finds anything.
+/// Whether a statement returns a row.
 pub(super) fn exists(db: &Connection, sql: &str, params: impl Params) -> StoreResult<bool> {
     Ok(db.prepare_cached(sql)?.exists(params)?)
 }
 
-/// The number after which a page begins; `find` looks for it by the id that is the page's key.
+/// The number after which a page begins; `find` looks it up by the id in the page key.
 ///
-/// It must find only what the list itself can hold: a key that exists elsewhere is refused like one that does not.
+/// `find` must only find items that the list can contain: a key of another list is refused like an unknown one.
 pub(super) fn page_start(page: &PageRequest, find: impl FnOnce(&str) -> StoreResult<Option<i64>>) -> StoreResult<i64> {
     let Some(key) = page.after() else { return Ok(0) };
     find(key)?.ok_or_else(|| bad_page_key(key))
 }
 
-/// The number that a page key is, if there is one.
+/// The page key as a number, if there is one.
 pub(super) fn page_number(page: &PageRequest) -> StoreResult<Option<i64>> {
     let Some(key) = page.after() else { return Ok(None) };
     let is_number = key.bytes().all(|byte| byte.is_ascii_digit());
     key.parse().ok().filter(|_| is_number).map(Some).ok_or_else(|| bad_page_key(key))
 }
 
-/// The id that a page key is, of a list in the order of its ids; before the first page it is empty.
+/// The page key of a list that is ordered by id; empty for the first page.
 pub(super) fn page_id<T: FromStr>(page: &PageRequest) -> StoreResult<&str> {
     match page.after() {
         None => Ok(""),
@@ -73,19 +73,19 @@ pub(super) fn page_id<T: FromStr>(page: &PageRequest) -> StoreResult<&str> {
     }
 }
 
-/// Refuses a page key that no page has given out.
+/// Refuses a page key that no page returned.
 pub(super) fn bad_page_key(key: &str) -> StoreError {
     let shown: String = key.chars().take(40).collect();
     let detail = format!("{shown:?} is no cursor of this list; pass one back exactly as it was given");
     Refusal::new(Code::BadQuery, detail).at("cursor").into()
 }
 
-/// How many rows to ask for, so that one more than wanted tells of a next page.
+/// The number of rows to read: one more than the page, to see whether there is a next page.
 pub(super) fn probe(page: &PageRequest) -> i64 {
     as_i64(page.limit() as u64 + 1)
 }
 
-/// A count or number as SQLite keeps it; what does not fit is larger than anything stored.
+/// A number for SQLite. A larger one becomes the maximum, which no row has.
 pub(super) fn as_i64(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

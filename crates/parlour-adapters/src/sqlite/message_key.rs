@@ -1,4 +1,4 @@
-//! How the id of a message is kept: a generated one as its 16 bytes, any other as its text.
+//! The storage of message ids: a generated id as 16 bytes, any other as text.
 
 use parlour_core::id::MessageId;
 use rusqlite::{
@@ -9,7 +9,7 @@ use rusqlite::{
 /// The digits of generated ids, by value.
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// A message id as it stands in a column.
+/// A message id as a parameter.
 pub(super) struct MessageKey<'id>(pub(super) &'id MessageId);
 
 /// A message id read from a column.
@@ -37,10 +37,10 @@ impl FromSql for StoredMessageId {
     }
 }
 
-/// The 128 bits of a generated id; a client's own id has none.
+/// The 128 bits of a generated id; `None` for other ids.
 fn bits(id: &MessageId) -> Option<u128> {
     let digits = id.as_str().as_bytes().strip_prefix(b"msg_").filter(|digits| digits.len() == 26)?;
-    // 26 digits hold 130 bits: the first digit must leave two of them free.
+    // 26 digits encode 130 bits: the first digit must leave two bits unused.
     let mut bits = value(digits[0]).filter(|first| *first < 8)?;
     for digit in &digits[1..] {
         bits = bits << 5 | value(*digit)?;
@@ -59,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    fn keep(id: &MessageId) -> (MessageId, String) {
+    fn stored(id: &MessageId) -> (MessageId, String) {
         let db = Connection::open_in_memory().expect("memory");
         db.query_row("SELECT ?1, typeof(?1)", [MessageKey(id)], |row| {
             Ok((row.get::<_, StoredMessageId>(0)?.0, row.get(1)?))
@@ -71,21 +71,21 @@ mod tests {
     fn ids_that_only_look_generated_stay_text() {
         for tail in ["8ZZZZZZZZZZZZZZZZZZZZZZZZZ", "0000000000000000000000000u", "000000000000000000000000I1", "x"] {
             let id: MessageId = format!("msg_{tail}").parse().expect("id");
-            assert_eq!(keep(&id), (id.clone(), "text".to_owned()), "{tail}");
+            assert_eq!(stored(&id), (id.clone(), "text".to_owned()), "{tail}");
         }
     }
 
     proptest! {
         #[test]
-        fn every_generated_id_comes_back_from_16_bytes(bits: u128) {
+        fn generated_ids_round_trip_as_16_bytes(bits: u128) {
             let id = MessageId::from_bits(bits);
-            prop_assert_eq!(keep(&id), (id.clone(), "blob".to_owned()));
+            prop_assert_eq!(stored(&id), (id.clone(), "blob".to_owned()));
         }
 
         #[test]
-        fn every_other_id_comes_back_too(tail in "[A-Za-z0-9_-]{1,60}") {
+        fn other_ids_round_trip(tail in "[A-Za-z0-9_-]{1,60}") {
             let id: MessageId = format!("msg_{tail}").parse().expect("id");
-            prop_assert_eq!(keep(&id).0, id);
+            prop_assert_eq!(stored(&id).0, id);
         }
     }
 }

@@ -1,10 +1,11 @@
-//! Migrations: each step brings the database forward by one version, and is never changed afterwards.
+//! Migrations: each step upgrades the database by one version and is never edited.
 
+use parlour_core::text::is_unspaced_script;
 use rusqlite::Connection;
 
 use super::text_index;
 
-/// Why a database could not be brought to the version of this program.
+/// Why a database could not be migrated.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum MigrateError {
     #[error("the database has version {found}, this program knows versions up to {known}")]
@@ -15,7 +16,7 @@ pub(super) enum MigrateError {
     Version(#[from] rusqlite::Error),
 }
 
-/// The steps in order; the version of a database is the number of steps it has taken.
+/// The steps in order; the version of a database is the number of applied steps.
 const STEPS: &[&str] = &[
     include_str!("migrations/0001_initial.sql"),
     include_str!("migrations/0002_streams.sql"),
@@ -26,38 +27,45 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0007_runs.sql"),
     include_str!("migrations/0008_context.sql"),
     include_str!("migrations/0009_places.sql"),
+    include_str!("migrations/0010_starts.sql"),
+    include_str!("migrations/0011_unspaced_words.sql"),
 ];
 
-/// The version from which on the index of words knows where a message is read.
-const PLACES_MARKED: i64 = 9;
+/// The version that adds the marks of access roots to the text index.
+const ACCESS_ROOTS_MARKED: i64 = 9;
 
-/// The newest version that this program knows.
+/// The version that splits runs of unspaced scripts in the text index.
+const UNSPACED_RUNS_SPLIT: i64 = 11;
+
+/// The newest version that this program supports.
 pub(super) fn version_known() -> i64 {
     i64::try_from(STEPS.len()).expect("steps are few")
 }
 
-/// Takes the steps that are missing, each with its version in one transaction.
+/// Applies the missing steps, each with its version in one transaction.
 pub(super) fn migrate(db: &Connection) -> Result<(), MigrateError> {
-    take_steps(db, STEPS)
+    apply_steps(db, STEPS)
 }
 
-fn take_steps(db: &Connection, steps: &[&str]) -> Result<(), MigrateError> {
+fn apply_steps(db: &Connection, steps: &[&str]) -> Result<(), MigrateError> {
     let known = i64::try_from(steps.len()).expect("steps are few");
     let found: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
     if found > known {
         return Err(MigrateError::Newer { found, known });
     }
     for (version, step) in (1..).zip(steps).filter(|(version, _)| *version > found) {
-        take_step(db, version, step).map_err(|source| MigrateError::Step { version, source })?;
+        apply_step(db, version, step).map_err(|source| MigrateError::Step { version, source })?;
     }
     Ok(())
 }
 
-fn take_step(db: &Connection, version: i64, step: &str) -> rusqlite::Result<()> {
+fn apply_step(db: &Connection, version: i64, step: &str) -> rusqlite::Result<()> {
     let tx = db.unchecked_transaction()?;
     tx.execute_batch(step)?;
-    if version == PLACES_MARKED {
-        text_index::index_again(&tx)?;
+    match version {
+        ACCESS_ROOTS_MARKED => text_index::reindex(&tx, |_| true)?,
+        UNSPACED_RUNS_SPLIT => text_index::reindex(&tx, |body| body.contains(is_unspaced_script))?,
+        _ => {}
     }
     tx.pragma_update(None, "user_version", version)?;
     tx.commit()
@@ -72,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_takes_all_steps_once() {
+    fn all_steps_are_applied_to_an_empty_file_once() {
         let db = Connection::open_in_memory().expect("memory");
         migrate(&db).expect("first");
         migrate(&db).expect("second");
@@ -80,17 +88,17 @@ mod tests {
     }
 
     #[test]
-    fn only_missing_steps_are_taken() {
+    fn only_missing_steps_are_applied() {
         let db = Connection::open_in_memory().expect("memory");
-        take_steps(&db, &["CREATE TABLE a (x)"]).expect("one");
-        take_steps(&db, &["CREATE TABLE a (x)", "CREATE TABLE b (x)"]).expect("two");
+        apply_steps(&db, &["CREATE TABLE a (x)"]).expect("one");
+        apply_steps(&db, &["CREATE TABLE a (x)", "CREATE TABLE b (x)"]).expect("two");
         assert_eq!(version(&db), 2);
     }
 
     #[test]
-    fn a_failed_step_leaves_the_version_before_it() {
+    fn a_failed_step_keeps_the_previous_version() {
         let db = Connection::open_in_memory().expect("memory");
-        let error = take_steps(&db, &["CREATE TABLE a (x)", "CREATE TABLE b (x); nonsense"]).expect_err("bad step");
+        let error = apply_steps(&db, &["CREATE TABLE a (x)", "CREATE TABLE b (x); nonsense"]).expect_err("bad step");
         assert!(matches!(error, MigrateError::Step { version: 2, .. }));
         assert_eq!(version(&db), 1);
         assert!(db.prepare("SELECT x FROM b").is_err());
@@ -104,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_declared_references_are_sound() {
+    fn all_foreign_keys_are_valid() {
         let db = Connection::open_in_memory().expect("memory");
         migrate(&db).expect("migrate");
         let mut check = db.prepare("PRAGMA foreign_key_check").expect("every reference names a table");

@@ -4,31 +4,30 @@ use std::collections::VecDeque;
 
 use parking_lot::{Condvar, Mutex};
 
-/// A queue that never grows beyond its limit and drains before it ends.
+/// A bounded queue. After closing, the remaining items can still be taken.
 pub(super) struct Queue<T> {
-    state: Mutex<State<T>>,
+    state: Mutex<QueueState<T>>,
     changed: Condvar,
     len_max: usize,
 }
 
-struct State<T> {
+struct QueueState<T> {
     items: VecDeque<T>,
     is_closed: bool,
 }
 
-/// Why an item was not taken.
+/// Why an item was not added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rejected {
-    /// As many items wait as may.
+    /// The queue has reached its limit.
     Full,
     /// The queue was closed.
     Closed,
 }
 
 impl<T> Queue<T> {
-    /// An empty queue that holds at most `len_max` items.
     pub(super) fn new(len_max: usize) -> Self {
-        let state = State { items: VecDeque::new(), is_closed: false };
+        let state = QueueState { items: VecDeque::new(), is_closed: false };
         Self { state: Mutex::new(state), changed: Condvar::new(), len_max }
     }
 
@@ -47,7 +46,7 @@ impl<T> Queue<T> {
         Ok(())
     }
 
-    /// Waits until something is there and takes up to `most` items in order; nothing means closed and drained.
+    /// Waits for items and takes up to `most` in order; an empty result means that the queue is closed and empty.
     pub(super) fn take(&self, most: usize) -> Vec<T> {
         let mut state = self.state.lock();
         while state.items.is_empty() && !state.is_closed {
@@ -57,7 +56,7 @@ impl<T> Queue<T> {
         state.items.drain(..count).collect()
     }
 
-    /// Takes no more items; those that wait are still handed out.
+    /// Rejects further items. The remaining ones can still be taken.
     pub(super) fn close(&self) {
         self.state.lock().is_closed = true;
         self.changed.notify_all();
@@ -69,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn items_come_out_in_order_and_in_groups() {
+    fn items_are_taken_in_order_and_in_groups() {
         let queue = Queue::new(8);
         (0..5).for_each(|item| queue.push(item).expect("room"));
         assert_eq!((queue.take(3), queue.take(3)), (vec![0, 1, 2], vec![3, 4]));
@@ -91,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_waiting_taker_is_woken_by_an_item_and_by_the_end() {
+    fn an_item_and_closing_wake_a_waiting_consumer() {
         let queue = Queue::new(8);
         std::thread::scope(|scope| {
             let taker = scope.spawn(|| (queue.take(1), queue.take(1)));

@@ -1,4 +1,4 @@
-//! The reads, grouped as the port groups them. Each runs on one state of the database.
+//! Reads, grouped by port. Each read sees one state of the database.
 
 pub(super) mod accounts;
 pub(super) mod calls;
@@ -15,10 +15,10 @@ pub(super) mod invites;
 pub(super) mod log;
 pub(super) mod notable;
 pub(super) mod questions;
+mod readable_conversations;
 pub(super) mod related_lookups;
 pub(super) mod runs;
 pub(super) mod search;
-mod sight;
 pub(super) mod snapshot;
 pub(super) mod work;
 
@@ -38,7 +38,7 @@ mod tests {
         write::{self, calls as call_writes, questions as question_writes},
     };
 
-    /// How SQLite would run a statement.
+    /// The query plan of a statement.
     fn plan(sql: &str) -> Vec<String> {
         let db = Connection::open_in_memory().expect("memory");
         migrate(&db).expect("migrate");
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cost_of_history_inboxes_and_counts_does_not_grow_with_the_tables() {
+    fn history_inboxes_and_counts_scan_no_table() {
         let statements = [
             history::NEWEST_FIRST,
             history::OLDEST_FIRST,
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn history_and_inboxes_are_read_in_the_order_of_an_index() {
+    fn history_and_inboxes_are_read_in_index_order() {
         for sql in [history::NEWEST_FIRST, history::OLDEST_FIRST, inbox_lists::INBOX] {
             let plan = plan(sql);
             assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{sql}\n{plan:#?}");
@@ -78,15 +78,15 @@ mod tests {
     }
 
     #[test]
-    fn letting_somebody_in_costs_the_same_however_many_tokens_there_are() {
+    fn authentication_uses_indexes_for_tokens_and_invites() {
         let statements = [
             accounts::PRINCIPAL_BY_HASH,
             accounts::PRINCIPAL_BY_ID,
             accounts::TOKENS,
             invites::INVITES,
             write::invites::OPEN_INVITES,
-            write::accounts::FORGET_EXPIRED,
-            write::accounts::FORGET_EXPIRED_OF_MEMBER,
+            write::accounts::DELETE_EXPIRED,
+            write::accounts::DELETE_EXPIRED_OF_MEMBER,
         ];
         for sql in statements {
             let plan = plan(sql);
@@ -103,12 +103,12 @@ mod tests {
     }
 
     #[test]
-    fn calls_cost_the_same_however_many_there_have_been() {
+    fn call_lookups_use_indexes_and_do_not_sort() {
         let statements = [
             (calls::OPEN_CALLS, "open_call "),
             (calls::RECENT_CALLS, "call_of_agent "),
             (calls::WAITING_CALLS, "open_call_in "),
-            (related_lookups::CALLED_PLACES, "called_place_of_agent "),
+            (related_lookups::CONVERSATIONS_WITH_CALLS, "called_place_of_agent "),
             (calls::CORRELATED_CALLS, "correlated_call "),
             (call_writes::OPEN_CALLS_IN, "open_call_in "),
             (call_writes::CLOSE_CHANNEL, "open_call "),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_beside_something_is_found_by_an_index_in_its_order() {
+    fn related_tasks_and_artifacts_are_read_in_index_order() {
         let statements = [
             (related_lookups::TASKS_BELOW, "task_below "),
             (related_lookups::TASKS_IN_BATCH, "task_in_batch "),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn no_filter_of_an_inbox_costs_more_because_more_is_unread() {
+    fn every_inbox_filter_uses_an_index() {
         let statements = [
             (inbox_lists::INBOX, "PRIMARY KEY (agent_no=? AND importance=? AND message_no>?)"),
             (inbox_lists::INBOX_IN, "inbox_in (agent_no=? AND conversation_no=? AND importance=? AND message_no>?)"),
@@ -152,18 +152,18 @@ mod tests {
             (digests::OLDEST, "inbox_in (agent_no=? AND conversation_no=? AND importance=?)"),
             (digests::NEWEST, "inbox_in (agent_no=? AND conversation_no=? AND importance=?)"),
             (digests::AUTHORS, "inbox_in (agent_no=? AND conversation_no=? AND importance=?)"),
-            (digests::PLACES, "inbox_in (agent_no=? AND conversation_no=? AND importance=?)"),
-            (inbox_writes::TAKE_IN, "inbox_in (agent_no=? AND conversation_no=?)"),
-            (inbox_writes::FORGET_DELIVERIES_IN, "PRIMARY KEY (message_no=? AND agent_no=?)"),
+            (digests::UNREAD_CONVERSATIONS, "inbox_in (agent_no=? AND conversation_no=? AND importance=?)"),
+            (inbox_writes::REMOVE_IN, "inbox_in (agent_no=? AND conversation_no=?)"),
+            (inbox_writes::DELETE_DELIVERIES_IN, "PRIMARY KEY (message_no=? AND agent_no=?)"),
             (delivery::STORED_OF_MESSAGE, "PRIMARY KEY (agent_no=? AND importance=? AND message_no=?)"),
         ];
         check_indexed(&statements);
     }
 
     #[test]
-    fn what_a_person_should_not_miss_is_found_by_its_few() {
+    fn notable_messages_are_found_by_indexes() {
         let statements = [
-            (notable::PLACES, "conversation_of_project (project_no=?)"),
+            (notable::UNREAD_CONVERSATIONS, "conversation_of_project (project_no=?)"),
             (notable::BY_SEQ, "(conversation_no=? AND seq=?)"),
             (notable::MENTION_BEFORE, "PRIMARY KEY (member_no=? AND conversation_no=? AND seq>? AND seq<?)"),
             (notable::NOTABLE_BEFORE, "notable_message (conversation_no=? AND seq>? AND seq<?)"),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_and_runs_cost_the_same_however_many_have_ended() {
+    fn questions_and_runs_are_found_by_indexes() {
         let statements = [
             (questions::QUESTIONS_TO, "PRIMARY KEY (member_no=?"),
             (questions::OPEN_QUESTIONS, "open_question_in (project_no=?"),
@@ -200,7 +200,7 @@ mod tests {
             (snapshot::RUNS, "open_run_in (project_no=?)"),
         ];
         check_indexed(&statements);
-        // These are put in order, but none of them holds more than what is open.
+        // These statements sort, but only open questions.
         for (sql, index) in
             [(questions::BLOCKS_OF, "PRIMARY KEY (member_no=?)"), (questions::WAITS, "open_question_by")]
         {
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_to_runs_costs_the_same_however_much_is_kept() {
+    fn injections_and_summaries_are_found_by_indexes() {
         let statements = [
             (context_records::OF_RUN, "injection_of_run (run_no=? AND no>?)"),
             (context_records::TEXTS, "PRIMARY KEY (injection_no=?)"),
@@ -230,7 +230,7 @@ mod tests {
         check_indexed(&statements);
     }
 
-    /// Each statement goes by this index, in its order, and goes through no table.
+    /// Asserts that each statement uses this index, scans no table and does not sort.
     fn check_indexed(statements: &[(&str, &str)]) {
         for (sql, index) in statements {
             let plan = plan(sql);
@@ -244,19 +244,19 @@ mod tests {
     }
 
     #[test]
-    fn a_snapshot_costs_what_it_holds() {
+    fn a_snapshot_scans_no_table() {
         let statements = [
-            snapshot::SEATS,
+            snapshot::PRIVATE_MEMBERS,
             snapshot::NEWEST_THREAD,
             snapshot::CHANNEL_MEMBERS,
             snapshot::SUBSCRIPTIONS,
             snapshot::DMS,
-            snapshot::READING,
+            snapshot::READ_STATES,
             snapshot::TASKS,
             snapshot::BATCHES,
             snapshot::ARTIFACTS,
         ];
-        // Only the list of wanted conversations, and mentions that were found already, are gone through as a whole.
+        // Only the parameter list and the mentions that were already found are scanned.
         let is_bounded = |step: &String| step.contains("VIRTUAL TABLE") || step == "SCAN newest";
         for sql in statements {
             let plan = plan(sql);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_things_of_a_snapshot_are_found_without_sorting() {
+    fn the_newest_items_of_a_snapshot_are_found_without_sorting() {
         for sql in [snapshot::NEWEST_THREAD, snapshot::TASKS, snapshot::BATCHES, snapshot::ARTIFACTS] {
             let plan = plan(sql);
             assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{sql}\n{plan:#?}");

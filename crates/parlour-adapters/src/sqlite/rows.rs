@@ -17,33 +17,32 @@ pub(super) mod event;
 pub(super) mod invite;
 pub(super) mod member;
 pub(super) mod message;
-pub(super) mod moment;
 pub(super) mod project;
-pub(super) mod question;
 pub(super) mod run;
+pub(super) mod timeline_entry;
 pub(super) mod token;
 
 /// Reads columns as values of the core.
 pub(super) trait ReadColumn {
-    /// A text with rules of its own, such as an id or a name.
+    /// A text that is parsed and validated, such as an id or a name.
     fn parsed<T: FromStr<Err = Refusal>>(&self, column: usize) -> StoreResult<T>;
 
-    /// The same where there may be none.
+    /// Like `parsed`, for a column that may be NULL.
     fn parsed_opt<T: FromStr<Err = Refusal>>(&self, column: usize) -> StoreResult<Option<T>>;
 
-    /// A moment.
+    /// A timestamp in milliseconds.
     fn time(&self, column: usize) -> StoreResult<Timestamp>;
 
-    /// A moment where there may be none.
+    /// Like `time`, for a column that may be NULL.
     fn time_opt(&self, column: usize) -> StoreResult<Option<Timestamp>>;
 
     /// A number that is never negative.
     fn count(&self, column: usize) -> StoreResult<u64>;
 
-    /// A value kept as JSON.
+    /// A value stored as JSON.
     fn json<T: DeserializeOwned>(&self, column: usize) -> StoreResult<T>;
 
-    /// The same where there may be none.
+    /// Like `json`, for a column that may be NULL.
     fn json_opt<T: DeserializeOwned>(&self, column: usize) -> StoreResult<Option<T>>;
 }
 
@@ -79,12 +78,12 @@ impl ReadColumn for Row<'_> {
     }
 }
 
-/// Reads a value that was kept as JSON.
+/// Parses a value that was stored as JSON.
 pub(super) fn from_json<T: DeserializeOwned>(json: &str) -> StoreResult<T> {
     serde_json::from_str(json).map_err(|error| StoreError::Unreadable(error.to_string()))
 }
 
-/// Writes a value as the JSON that is kept.
+/// Serialises a value as JSON for the database.
 pub(super) fn to_json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("values of the core are plain data")
 }

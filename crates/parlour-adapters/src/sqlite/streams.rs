@@ -20,11 +20,11 @@ use crate::sqlite::{
     tx::Tx,
 };
 
-/// A growing text as its row keeps it.
+/// The columns of a saved stream.
 pub(in crate::sqlite) struct StreamRow {
     message_id: MessageId,
     text: String,
-    /// The JSON of its steps; none when there are none.
+    /// The steps as JSON, if there are any.
     steps: Option<String>,
 }
 
@@ -35,7 +35,7 @@ impl From<SavedStream> for StreamRow {
     }
 }
 
-/// Keeps these texts in place of those before; one whose message is not streaming is left out.
+/// Replaces the saved texts of these streams. A message that is not streaming is skipped.
 pub(in crate::sqlite) fn save_streams(tx: &Tx<'_>, streams: &[StreamRow]) -> StoreResult<()> {
     let mut save = tx.statement(
         "INSERT INTO stream (message_no, text, steps)
@@ -51,14 +51,14 @@ pub(in crate::sqlite) fn save_streams(tx: &Tx<'_>, streams: &[StreamRow]) -> Sto
     Ok(())
 }
 
-/// All messages that are streaming, in the order of their posts, each with what was kept of its text.
+/// All streaming messages with their saved texts, in the order of posting.
 pub(in crate::sqlite) fn open_streams(db: &Connection) -> StoreResult<Vec<(Message, SavedStream)>> {
     let mut statement = db.prepare_cached(STREAMING)?;
     let open = statement.query_and_then([], |row| message_from(db, row))?;
     open.map(|stored| with_saved(db, stored?)).collect()
 }
 
-/// By the index of the few, whatever the number of messages.
+/// A partial index contains only streaming messages.
 pub(super) const STREAMING: &str = select_message!("WHERE message.state = 1\nORDER BY message.no");
 
 fn with_saved(db: &Connection, stored: StoredMessage) -> StoreResult<(Message, SavedStream)> {

@@ -6,12 +6,12 @@ use rusqlite::params;
 
 use super::{
     error::StoreResult,
-    inbox::Spot,
+    inbox::DeliveredMessage,
     lookup::{as_i64, conversation_no, number},
     tx::Tx,
 };
 
-/// Keeps a summary in place of the one of its span, and forgets the oldest of too many.
+/// Stores a summary, replaces the one of the same span, and deletes the oldest ones above the limit.
 pub(super) fn keep_summary(tx: &Tx<'_>, span: &SummarySpan, summary: &KeptSummary) -> StoreResult<()> {
     let conversation_no = conversation_no(tx.db(), &span.conversation_id)?
         .ok_or_else(|| Refusal::not_found("conversation", &span.conversation_id))?;
@@ -41,9 +41,9 @@ pub(super) const FORGET_OLDEST: &str = "DELETE FROM summary
          ORDER BY no
          LIMIT ?2)";
 
-/// Forgets the summaries of spans that hold this message, because its text is gone.
-pub(super) fn forget_spans(tx: &Tx<'_>, spot: Spot, seq: u64) -> StoreResult<()> {
-    tx.execute(FORGET_SPANS, [spot.conversation_no, as_i64(seq)])?;
+/// Deletes the summaries whose span contains this message.
+pub(super) fn forget_spans(tx: &Tx<'_>, delivered: DeliveredMessage, seq: u64) -> StoreResult<()> {
+    tx.execute(FORGET_SPANS, [delivered.conversation_no, as_i64(seq)])?;
     Ok(())
 }
 

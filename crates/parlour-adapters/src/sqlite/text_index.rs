@@ -1,86 +1,88 @@
-//! The index of words: how texts are cut for it, and how it is asked.
+//! The full-text index: splitting texts into words, and building queries.
 //!
-//! The core cuts and folds the words, of messages and of searches alike, so both mean the same by a word and no text
-//! can make the index's own query language trip.
+//! The core splits and folds the words of messages and of searches alike, so no text can inject operators of the
+//! index's query language.
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use parlour_core::search_query::{Term, fold, words};
+use parlour_core::search_query::{self, Term, fold, required_words};
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// Longer words count as their beginning: endless runs of letters are data, not language.
+/// Longer words are indexed by their beginning: such runs of letters are data, not language.
 const WORD_CHARS_MAX: usize = 40;
 
-/// Starts the word that marks a message's project. No text holds it, because private characters separate words.
+/// Starts the word that marks a message's project. No text contains it, because private-use characters separate words.
 const PROJECT_MARK: char = '\u{E000}';
 
-/// Starts the word that marks the conversation whose readers may read a message; for a thread that is its channel.
-const PLACE_MARK: char = '\u{E001}';
+/// Starts the word that marks the access root of a message: its conversation, or the channel of its thread.
+const ACCESS_ROOT_MARK: char = '\u{E001}';
 
-/// A change to the index that is made when the group commits.
+/// A change to the index, applied when the group commits.
 pub(super) enum TextChange {
-    /// These words are now those of the message.
+    /// Replaces the words of the message.
     Put {
-        /// The project that the message belongs to.
+        /// The project of the message.
         project_no: i64,
         /// The message.
         message_no: i64,
-        /// Its words, as `index_words` gives them.
+        /// Its words, as `index_words` returns them.
         words: String,
     },
-    /// The message is to be found no more.
+    /// Removes the message from the index.
     Drop {
         /// The message.
         message_no: i64,
     },
 }
 
-/// The words of a text, each once. It is work for the caller's thread, not for the one that writes.
+/// The words of a text, each once. Callers run it on their own thread, so that it does not delay the writer.
 pub(super) fn index_words(body: &str) -> String {
     let folded = fold(body);
-    let words: BTreeSet<&str> = short_words(&folded).collect();
+    let words: BTreeSet<&str> = search_query::index_words(&folded).map(cut).collect();
     words.into_iter().collect::<Vec<_>>().join(" ")
 }
 
-/// The question that finds all messages of the project with these terms.
+/// The query for all messages of the project with these terms.
 pub(super) fn index_query(terms: &[Term], project_no: i64) -> String {
     let mut query = format!("\"{PROJECT_MARK}{project_no}\"");
     for term in terms {
         let folded = fold(&term.word);
-        for word in short_words(&folded) {
-            let star = if term.is_prefix { "*" } else { "" };
-            write!(query, " AND \"{word}\"{star}").expect("a String takes everything");
+        let mut words = required_words(&folded).peekable();
+        while let Some((word, may_be_longer)) = words.next() {
+            let is_beginning = may_be_longer || (term.is_prefix && words.peek().is_none());
+            let star = if is_beginning { "*" } else { "" };
+            write!(query, " AND \"{word}\"{star}", word = cut(word)).expect("a String takes everything");
         }
     }
     query
 }
 
-/// The words of these texts as the index has them, each once, in their order.
+/// The words of these texts as the index stores them, each once, in order.
 pub(super) fn cut_words(texts: &[String]) -> Vec<String> {
     let mut known = BTreeSet::new();
     let folded: Vec<String> = texts.iter().map(|text| fold(text)).collect();
-    let words = folded.iter().flat_map(|text| short_words(text));
+    let words = folded.iter().flat_map(|text| required_words(text)).map(|(word, _)| cut(word));
     words.filter(|word| known.insert(*word)).map(str::to_owned).collect()
 }
 
-/// The question that finds all messages of the project with this word, which is one of `cut_words`.
+/// The query for all messages of the project with this word of `cut_words`.
 pub(super) fn word_query(word: &str, project_no: i64) -> String {
     format!("\"{PROJECT_MARK}{project_no}\" AND \"{word}\"")
 }
 
-/// The question that finds all messages with this word, which is one of `cut_words`, of all projects.
-pub(super) fn word_query_anywhere(word: &str) -> String {
+/// The query for all messages of all projects with this word of `cut_words`.
+pub(super) fn word_query_in_all_projects(word: &str) -> String {
     format!("\"{word}\"")
 }
 
-/// The question that finds all messages with this word, which is one of `cut_words`, that are read where these are.
-pub(super) fn place_query(word: &str, access_nos: &[i64]) -> String {
-    let places: Vec<String> = access_nos.iter().map(|no| format!("\"{PLACE_MARK}{no}\"")).collect();
-    format!("\"{word}\" AND ({})", places.join(" OR "))
+/// The query for all messages with this word of `cut_words` below these access roots.
+pub(super) fn word_query_in(word: &str, access_nos: &[i64]) -> String {
+    let marks: Vec<String> = access_nos.iter().map(|no| format!("\"{ACCESS_ROOT_MARK}{no}\"")).collect();
+    format!("\"{word}\" AND ({})", marks.join(" OR "))
 }
 
-/// Puts every message into the index anew, for one that was made without the marks of places.
-pub(super) fn index_again(db: &Connection) -> rusqlite::Result<()> {
+/// Indexes the messages whose body is chosen again.
+pub(super) fn reindex(db: &Connection, is_chosen: impl Fn(&str) -> bool) -> rusqlite::Result<()> {
     let mut messages = db.prepare(
         "SELECT message.no, conversation.project_no, message.body
          FROM message
@@ -90,21 +92,24 @@ pub(super) fn index_again(db: &Connection) -> rusqlite::Result<()> {
     )?;
     let mut rows = messages.query([])?;
     while let Some(row) = rows.next()? {
-        let words = index_words(&row.get::<_, String>(2)?);
-        apply(db, &[TextChange::Put { project_no: row.get(1)?, message_no: row.get(0)?, words }])?;
+        let body: String = row.get(2)?;
+        if is_chosen(&body) {
+            let words = index_words(&body);
+            apply(db, &[TextChange::Put { project_no: row.get(1)?, message_no: row.get(0)?, words }])?;
+        }
     }
     Ok(())
 }
 
-/// Makes the changes, in order.
+/// Applies the changes, in order.
 pub(super) fn apply(db: &Connection, changes: &[TextChange]) -> rusqlite::Result<()> {
     let mut put = db.prepare_cached("INSERT OR REPLACE INTO message_text (rowid, words)\nVALUES (?1, ?2)")?;
     let mut drop = db.prepare_cached("DELETE FROM message_text\nWHERE rowid = ?1")?;
     for change in changes {
         match change {
             TextChange::Put { project_no, message_no, words } => {
-                let place = place_mark(db, *message_no)?;
-                put.execute(params![message_no, format!("{PROJECT_MARK}{project_no} {place}{words}")])?
+                let access_root = access_root_mark(db, *message_no)?;
+                put.execute(params![message_no, format!("{PROJECT_MARK}{project_no} {access_root}{words}")])?
             }
             TextChange::Drop { message_no } => drop.execute([message_no])?,
         };
@@ -112,23 +117,19 @@ pub(super) fn apply(db: &Connection, changes: &[TextChange]) -> rusqlite::Result
     Ok(())
 }
 
-/// The word for the place of a message, with a blank.
-fn place_mark(db: &Connection, message_no: i64) -> rusqlite::Result<String> {
-    let mut place = db.prepare_cached(
+/// The word that marks the access root of a message, with a space after it.
+fn access_root_mark(db: &Connection, message_no: i64) -> rusqlite::Result<String> {
+    let mut statement = db.prepare_cached(
         "SELECT conversation.access_no
          FROM message
          JOIN conversation ON conversation.no = message.conversation_no
          WHERE message.no = ?1",
     )?;
-    let access_no: Option<i64> = place.query_row([message_no], |row| row.get(0)).optional()?;
-    Ok(access_no.map(|no| format!("{PLACE_MARK}{no} ")).unwrap_or_default())
+    let access_no: Option<i64> = statement.query_row([message_no], |row| row.get(0)).optional()?;
+    Ok(access_no.map(|no| format!("{ACCESS_ROOT_MARK}{no} ")).unwrap_or_default())
 }
 
-/// Words as the core cuts them, at most `WORD_CHARS_MAX` long.
-fn short_words(folded: &str) -> impl Iterator<Item = &str> {
-    words(folded).map(|range| cut(&folded[range]))
-}
-
+/// The first `WORD_CHARS_MAX` characters of a word.
 fn cut(word: &str) -> &str {
     word.char_indices().nth(WORD_CHARS_MAX).map_or(word, |(end, _)| &word[..end])
 }
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_whatever_their_case_and_accents() {
+    fn search_ignores_case_and_accents() {
         let db = index(&["Ärger mit JOSÉ", "arger", "Straße"]);
         assert_eq!(find(&db, "ärger", 7), [2, 1]);
         assert_eq!(find(&db, "jose arger", 7), [1]);
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn beginnings_are_found_with_a_star_only() {
+    fn word_beginnings_match_only_with_a_star() {
         let db = index(&["deployment"]);
         assert_eq!((find(&db, "deploy", 7), find(&db, "deploy*", 7)), (vec![], vec![1]));
     }
@@ -180,13 +181,24 @@ mod tests {
     }
 
     #[test]
-    fn the_other_project_finds_nothing_and_nobody_can_write_the_mark() {
+    fn every_part_of_an_unspaced_run_is_found() {
+        let db = index(&["これは日本語です", "部署完成", "서버가 내려갔다", "ระบบล่ม"]);
+        for (query, expected) in
+            [("日本語", 1), ("語", 1), ("す", 1), ("本語で", 1), ("完成", 2), ("서버", 3), ("ล่ม", 4), ("本*", 1)]
+        {
+            assert_eq!(find(&db, query, 7), [expected], "{query}");
+        }
+        assert_eq!(find(&db, "語日", 7), [0_i64; 0]);
+    }
+
+    #[test]
+    fn a_search_finds_no_other_project_and_texts_cannot_forge_the_project_mark() {
         let db = index(&["hello \u{E000}8"]);
         assert_eq!((find(&db, "hello", 7), find(&db, "hello", 8)), (vec![1], vec![]));
     }
 
     #[test]
-    fn a_dropped_text_is_found_no_more_and_a_new_one_replaces_the_old() {
+    fn dropped_texts_are_not_found_and_new_texts_replace_old_ones() {
         let db = index(&["old", "old"]);
         let put = TextChange::Put { project_no: 7, message_no: 1, words: index_words("new") };
         apply(&db, &[put, TextChange::Drop { message_no: 2 }]).expect("apply");

@@ -1,13 +1,18 @@
-//! The transaction of one group of writes, as each write sees it.
+//! The transaction of one group of writes.
 
 use std::cell::RefCell;
 
 use parlour_hub::ports::AuditNote;
 use rusqlite::{CachedStatement, Connection, Params};
 
-use super::{audit::Pending, text_index::TextChange};
+use super::{
+    audit::{Pending, PendingActor},
+    error::StoreResult,
+    rows::author::author_ref,
+    text_index::TextChange,
+};
 
-/// The open transaction. Changes to the text index and entries of the audit log wait until the group commits.
+/// The open transaction. Changes of the text index and entries of the audit log are buffered until the group commits.
 ///
 /// A savepoint makes the text index write its pending words to the disk, so it must see none: with a savepoint for
 /// each write that would be one index segment per message instead of one per group.
@@ -17,7 +22,7 @@ pub(super) struct Tx<'db> {
     audit: RefCell<Vec<Pending>>,
 }
 
-/// How much waited at some moment.
+/// The lengths of the buffers at some time.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
     text_changes: usize,
@@ -35,53 +40,52 @@ impl<'db> Tx<'db> {
         self.db
     }
 
-    /// Runs a statement and tells how many rows it changed.
+    /// Runs a statement and returns the number of changed rows.
     pub(super) fn execute(&self, sql: &str, params: impl Params) -> rusqlite::Result<usize> {
         self.statement(sql)?.execute(params)
     }
 
-    /// Adds a row and tells its number.
+    /// Inserts a row and returns its number.
     pub(super) fn insert(&self, sql: &str, params: impl Params) -> rusqlite::Result<i64> {
         self.statement(sql)?.insert(params)
     }
 
-    /// A prepared statement, kept for the next time.
+    /// A cached prepared statement.
     pub(super) fn statement(&self, sql: &str) -> rusqlite::Result<CachedStatement<'db>> {
         self.db.prepare_cached(sql)
     }
 
-    /// Puts off a change to the text index until the group commits.
+    /// Buffers a change of the text index until the group commits.
     pub(super) fn change_text(&self, change: TextChange) {
         self.text_changes.borrow_mut().push(change);
     }
 
-    /// Puts off an entry of the audit log until the group commits.
-    pub(super) fn audit(&self, note: AuditNote) {
-        self.audit_pending(Pending { note, posted_no: None });
+    /// Buffers an entry of the audit log until the group commits.
+    pub(super) fn audit(&self, note: AuditNote) -> StoreResult<()> {
+        let actor = PendingActor::Author(author_ref(self, &note.attribution.actor)?.no);
+        self.audit.borrow_mut().push(Pending { note, actor });
+        Ok(())
     }
 
-    /// The same for an entry that may be a plain post.
-    pub(super) fn audit_pending(&self, entry: Pending) {
-        self.audit.borrow_mut().push(entry);
+    /// Buffers the entry of a plain post, whose message has the author and the time of the entry.
+    pub(super) fn audit_post(&self, note: AuditNote, message_no: i64) {
+        self.audit.borrow_mut().push(Pending { note, actor: PendingActor::PostedMessage(message_no) });
     }
 
-    /// How much waits.
     pub(super) fn mark(&self) -> Mark {
         Mark { text_changes: self.text_changes.borrow().len(), audit: self.audit.borrow().len() }
     }
 
-    /// Forgets what a write has put off since the mark.
+    /// Drops everything that was buffered since the mark.
     pub(super) fn forget_after(&self, mark: Mark) {
         self.text_changes.borrow_mut().truncate(mark.text_changes);
         self.audit.borrow_mut().truncate(mark.audit);
     }
 
-    /// The changes to the text index that wait.
     pub(super) fn take_text_changes(&self) -> Vec<TextChange> {
         self.text_changes.take()
     }
 
-    /// The entries of the audit log that wait.
     pub(super) fn take_audit(&self) -> Vec<Pending> {
         self.audit.take()
     }

@@ -1,4 +1,4 @@
-//! Those who are told of every committed event.
+//! Watchers: in-process queues that receive every committed event.
 
 use parking_lot::Mutex;
 use parlour_core::{event::Event, limits};
@@ -6,20 +6,20 @@ use tokio::sync::mpsc::{self, Receiver, Sender, error::TrySendError};
 
 use crate::sqlite::writer::Job;
 
-/// The queues of all who watch. A queue whose reader has gone away is forgotten with the next event.
+/// The queues of all watchers. A queue whose receiver was dropped is removed with the next event.
 #[derive(Default)]
 pub(super) struct Watchers {
-    state: Mutex<State>,
+    state: Mutex<WatcherQueues>,
 }
 
 #[derive(Default)]
-struct State {
+struct WatcherQueues {
     queues: Vec<Sender<Event>>,
     is_closed: bool,
 }
 
 impl Watchers {
-    /// A queue for the events that are committed from now on; one that has ended when no more are written.
+    /// Opens a queue for the events of later commits; the queue has ended if the writer has stopped.
     pub(super) fn watch(&self) -> Receiver<Event> {
         let (queue, events) = mpsc::channel(limits::WATCH_QUEUE_LEN_MAX);
         let mut state = self.state.lock();
@@ -29,25 +29,25 @@ impl Watchers {
         events
     }
 
-    /// Hands over the events of a group that is on the disk, in order, and waits for nobody.
-    pub(super) fn tell(&self, group: &[Box<dyn Job>]) {
+    /// Sends the events of a committed group to all queues, in order, without blocking.
+    pub(super) fn publish(&self, group: &[Box<dyn Job>]) {
         let queues = &mut self.state.lock().queues;
         if queues.is_empty() {
             return;
         }
         for event in group.iter().flat_map(|job| job.events()) {
-            queues.retain(|queue| take_in(queue, event.clone()));
+            queues.retain(|queue| send(queue, event.clone()));
         }
     }
 
-    /// Ends all queues: what waits in them can still be read.
+    /// Ends all queues. Queued events can still be read.
     pub(super) fn close(&self) {
-        *self.state.lock() = State { queues: Vec::new(), is_closed: true };
+        *self.state.lock() = WatcherQueues { queues: Vec::new(), is_closed: true };
     }
 }
 
-/// Offers an event to a queue and tells whether anybody still reads it; a full queue goes without the event.
-fn take_in(queue: &Sender<Event>, event: Event) -> bool {
+/// Sends an event to a queue, unless it is full, and returns whether the receiver still exists.
+fn send(queue: &Sender<Event>, event: Event) -> bool {
     !matches!(queue.try_send(event), Err(TrySendError::Closed(_)))
 }
 
@@ -59,9 +59,9 @@ pub(super) mod tests {
     use crate::sqlite::{tx::Tx, writer::JobOutcome};
 
     /// A job that has recorded a batch at this offset.
-    struct Recorded(u64);
+    struct RecordedOffset(u64);
 
-    impl Job for Recorded {
+    impl Job for RecordedOffset {
         fn run(&mut self, _tx: &Tx<'_>) -> JobOutcome {
             JobOutcome::Keep
         }
@@ -88,40 +88,40 @@ pub(super) mod tests {
     }
 
     fn group(offsets: std::ops::Range<u64>) -> Vec<Box<dyn Job>> {
-        offsets.map(|offset| Box::new(Recorded(offset)) as Box<dyn Job>).collect()
+        offsets.map(|offset| Box::new(RecordedOffset(offset)) as Box<dyn Job>).collect()
     }
 
-    /// The offsets of the events that wait.
+    /// The offsets of the queued events.
     pub(in crate::sqlite) fn offsets(events: &mut Receiver<Event>) -> Vec<u64> {
         std::iter::from_fn(|| events.try_recv().ok()).map(|event| event.position.offset()).collect()
     }
 
     #[test]
-    fn a_reader_that_has_gone_away_is_forgotten_and_the_others_stay() {
+    fn a_dropped_receiver_is_removed_and_the_others_stay() {
         let watchers = Watchers::default();
         let (gone, mut stays) = (watchers.watch(), watchers.watch());
         drop(gone);
-        watchers.tell(&group(1..3));
+        watchers.publish(&group(1..3));
         assert_eq!(watchers.state.lock().queues.len(), 1);
         assert_eq!(offsets(&mut stays), [1, 2]);
     }
 
     #[test]
-    fn a_full_queue_goes_without_and_takes_again_what_comes_after_it_was_read() {
+    fn a_full_queue_drops_events_until_it_is_read() {
         let watchers = Watchers::default();
         let mut events = watchers.watch();
         let full = limits::WATCH_QUEUE_LEN_MAX as u64;
-        watchers.tell(&group(0..full + 5));
+        watchers.publish(&group(0..full + 5));
         assert_eq!(offsets(&mut events), (0..full).collect::<Vec<_>>());
-        watchers.tell(&group(full + 5..full + 6));
+        watchers.publish(&group(full + 5..full + 6));
         assert_eq!(offsets(&mut events), [full + 5]);
     }
 
     #[test]
-    fn queues_end_when_no_more_is_written() {
+    fn queues_end_when_the_writer_stops() {
         let watchers = Watchers::default();
         let mut early = watchers.watch();
-        watchers.tell(&group(1..2));
+        watchers.publish(&group(1..2));
         watchers.close();
         assert_eq!(offsets(&mut early), [1]);
         assert!(early.is_closed() && watchers.watch().is_closed());

@@ -39,14 +39,14 @@ pub(super) mod runs;
 mod tasks;
 mod threads_and_dms;
 
-/// An entry with what can be worked out before it reaches the thread that writes.
+/// An entry with the parts that are computed before the writer thread gets it.
 pub(super) struct Prepared {
     entry: Entry,
     /// The words of a message's new text, for the text index.
     words: String,
 }
 
-/// Works out what needs no database.
+/// Computes the parts of an entry that need no database.
 pub(super) fn prepare(entry: Entry) -> Prepared {
     let words = match &entry.write {
         Write::PostMessage(new) => index_words(&new.message.body),
@@ -57,10 +57,10 @@ pub(super) fn prepare(entry: Entry) -> Prepared {
     Prepared { entry, words }
 }
 
-/// What became of an entry, with all that its events say.
+/// The result of an entry, with the data of its events.
 pub(super) struct Recorded {
     pub(super) appended: Appended,
-    /// What follows from it, told by events of its own.
+    /// Further events that the write caused.
     more: Vec<(Position, Change)>,
     project_id: ProjectId,
     actor: Author,
@@ -68,7 +68,7 @@ pub(super) struct Recorded {
 }
 
 impl Recorded {
-    /// The events as they were written; none when everything was as wanted.
+    /// The recorded events; none if nothing changed.
     pub(super) fn events(&self) -> Vec<Event> {
         let own = (self.appended.novelty == Novelty::New).then_some((&self.appended.position, &self.appended.change));
         let more = self.more.iter().map(|(position, change)| (position, change));
@@ -86,7 +86,7 @@ impl Recorded {
     }
 }
 
-/// Makes the change of an entry and records its event.
+/// Applies an entry and records its events.
 pub(super) fn append(tx: &Tx<'_>, prepared: Prepared) -> StoreResult<Recorded> {
     let Prepared { entry, words } = prepared;
     let Entry { project_id, attribution, write } = entry;
@@ -94,13 +94,13 @@ pub(super) fn append(tx: &Tx<'_>, prepared: Prepared) -> StoreResult<Recorded> {
         Write::CreateProject(project) => project::begin_log(tx, &project_id, project, &attribution)?,
         _ => LogWriter::open(tx, &project_id, &attribution)?,
     };
-    let appended = make_change(&log, write, words)?;
+    let appended = apply_write(&log, write, words)?;
     let more = log.take_more();
     let Attribution { actor, at, .. } = attribution;
     Ok(Recorded { appended, more, project_id, actor, at })
 }
 
-fn make_change(log: &LogWriter<'_>, write: Write, words: String) -> StoreResult<Appended> {
+fn apply_write(log: &LogWriter<'_>, write: Write, words: String) -> StoreResult<Appended> {
     match write {
         Write::CreateProject(project) => project::create_project(log, project),
         Write::UpdateProject(patch) => project::update_project(log, &patch),
@@ -138,26 +138,26 @@ fn make_change(log: &LogWriter<'_>, write: Write, words: String) -> StoreResult<
     }
 }
 
-/// What became of several entries, with all that their events say.
+/// The result of several entries, with the data of their events.
 pub(super) struct RecordedSeries {
     recorded: Vec<Recorded>,
     refusal: Option<Refusal>,
 }
 
 impl RecordedSeries {
-    /// The events as they were written, in order.
+    /// The recorded events, in order.
     pub(super) fn events(&self) -> Vec<Event> {
         self.recorded.iter().flat_map(Recorded::events).collect()
     }
 
-    /// What the caller is told.
+    /// The result for the caller.
     pub(super) fn into_series(self) -> AppendedBatch {
         let appended = self.recorded.into_iter().map(|recorded| recorded.appended).collect();
         AppendedBatch { appended, refusal: self.refusal }
     }
 }
 
-/// Makes the changes of the entries in order, up to the first that is refused.
+/// Applies the entries in order, up to the first that is refused.
 pub(super) fn append_all(tx: &Tx<'_>, prepared: Vec<Prepared>) -> StoreResult<RecordedSeries> {
     let mut series = RecordedSeries { recorded: Vec::with_capacity(prepared.len()), refusal: None };
     for entry in prepared {
@@ -173,7 +173,7 @@ pub(super) fn append_all(tx: &Tx<'_>, prepared: Vec<Prepared>) -> StoreResult<Re
     Ok(series)
 }
 
-/// Makes the change of one entry; when it is refused, nothing of it stays.
+/// Applies one entry in a savepoint, and undoes it if it is refused.
 fn append_or_undo(tx: &Tx<'_>, entry: Prepared) -> StoreResult<Recorded> {
     let mark = tx.mark();
     tx.statement("SAVEPOINT entry")?.raw_execute()?;

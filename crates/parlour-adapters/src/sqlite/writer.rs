@@ -21,29 +21,29 @@ use crate::{
 
 /// Writes group by group until the queue is closed and drained.
 pub(super) fn run(db: &Connection, queue: &Queue<Box<dyn Job>>, watchers: &Watchers) {
-    let mut end = End::default();
+    let mut state = WriterState::default();
     loop {
         let group = queue.take(limits::STORE_GROUP_LEN_MAX);
         if group.is_empty() {
             watchers.close();
             return;
         }
-        commit_group(db, group, &mut end, watchers);
+        commit_group(db, group, &mut state, watchers);
     }
 }
 
-fn commit_group(db: &Connection, mut group: Vec<Box<dyn Job>>, end: &mut End, watchers: &Watchers) {
-    let outcome = write_group(db, &mut group, end);
+fn commit_group(db: &Connection, mut group: Vec<Box<dyn Job>>, state: &mut WriterState, watchers: &Watchers) {
+    let outcome = write_group(db, &mut group, state);
     if outcome.is_err() && !db.is_autocommit() {
-        // The error that led here says more than a failed rollback could.
+        // The first error says more than a failed rollback would.
         let _ = db.execute_batch("ROLLBACK");
     }
     let is_committed = outcome.is_ok();
-    end.health.note(outcome);
+    state.health.record(outcome);
     failpoint::reach("after_commit_before_answer");
     if is_committed {
-        // Before any answer: whoever knows that a write was made can rely on its event being on its way.
-        watchers.tell(&group);
+        // Before the answers: a caller whose write was acknowledged can rely on its event being queued.
+        watchers.publish(&group);
     }
     for job in group {
         job.answer(is_committed);
@@ -51,36 +51,36 @@ fn commit_group(db: &Connection, mut group: Vec<Box<dyn Job>>, end: &mut End, wa
 }
 
 /// Runs all jobs in one transaction and commits it; an error means that nothing of the group is on the disk.
-fn write_group(db: &Connection, group: &mut [Box<dyn Job>], end: &mut End) -> StoreResult<()> {
+fn write_group(db: &Connection, group: &mut [Box<dyn Job>], state: &mut WriterState) -> StoreResult<()> {
     execute(db, "BEGIN IMMEDIATE")?;
-    // A group that fails leaves none: the next one looks where the chain on the disk ends.
-    let mut chain = end.chain.take().map_or_else(|| Chain::load(db), Ok)?;
+    // A failed group takes the chain with it: the next group loads it from the disk.
+    let mut chain = state.chain.take().map_or_else(|| Chain::load(db), Ok)?;
     let tx = Tx::new(db);
     for job in group {
-        run_job(&tx, job.as_mut(), &mut end.health)?;
+        run_job(&tx, job.as_mut(), &mut state.health)?;
     }
     chain.seal(&tx, tx.take_audit())?;
     text_index::apply(db, &tx.take_text_changes())?;
     failpoint::reach("before_commit");
     execute(db, "COMMIT")?;
-    end.chain = Some(chain);
+    state.chain = Some(chain);
     Ok(())
 }
 
-/// Runs one job so that its failure spares its neighbours.
-fn run_job(tx: &Tx<'_>, job: &mut dyn Job, health: &mut Health) -> StoreResult<()> {
+/// Runs one job in a savepoint, so that its failure undoes no other job.
+fn run_job(tx: &Tx<'_>, job: &mut dyn Job, health: &mut DiskHealth) -> StoreResult<()> {
     let mark = tx.mark();
     execute(tx.db(), "SAVEPOINT job")?;
-    // A panic is a bug in one write; the others and the thread go on.
-    let verdict = catch_unwind(AssertUnwindSafe(|| job.run(tx))).unwrap_or(JobOutcome::Undo(None));
+    // A panic is a bug in one write; the other writes and the thread continue.
+    let outcome = catch_unwind(AssertUnwindSafe(|| job.run(tx))).unwrap_or(JobOutcome::Undo(None));
     failpoint::reach("after_job");
-    if let JobOutcome::Undo(trouble) = verdict {
+    if let JobOutcome::Undo(trouble) = outcome {
         if tx.db().is_autocommit() {
             return Err(StoreError::TransactionLost(trouble.unwrap_or_default()));
         }
         tx.forget_after(mark);
         execute(tx.db(), "ROLLBACK TO job")?;
-        trouble.into_iter().for_each(|trouble| health.note_trouble(&trouble));
+        trouble.into_iter().for_each(|trouble| health.record_trouble(&trouble));
     }
     execute(tx.db(), "RELEASE job")?;
     Ok(())
@@ -90,33 +90,33 @@ fn execute(db: &Connection, sql: &str) -> rusqlite::Result<()> {
     db.prepare_cached(sql)?.raw_execute().map(drop)
 }
 
-/// Where the writer stands after a group.
+/// The state of the writer between two groups.
 #[derive(Default)]
-struct End {
-    health: Health,
-    /// The end of the audit log; none when it has to be looked up.
+struct WriterState {
+    health: DiskHealth,
+    /// The end of the audit log; `None` if it must be loaded.
     chain: Option<Chain>,
 }
 
-/// Whether the disk takes what is written, so that trouble is logged when it comes and when it goes, not for each write.
+/// Whether the disk accepts writes. A problem is logged when it starts and when it ends, not for each write.
 #[derive(Default)]
-struct Health {
+struct DiskHealth {
     is_troubled: bool,
 }
 
-impl Health {
-    fn note(&mut self, outcome: StoreResult<()>) {
+impl DiskHealth {
+    fn record(&mut self, outcome: StoreResult<()>) {
         match outcome {
             Ok(()) if self.is_troubled => {
                 self.is_troubled = false;
                 tracing::info!("the store can write again");
             }
             Ok(()) => {}
-            Err(error) => self.note_trouble(&error.chain()),
+            Err(error) => self.record_trouble(&error.chain()),
         }
     }
 
-    fn note_trouble(&mut self, trouble: &str) {
+    fn record_trouble(&mut self, trouble: &str) {
         if !self.is_troubled {
             self.is_troubled = true;
             tracing::error!(cause = trouble, "the store cannot write");
@@ -124,27 +124,26 @@ impl Health {
     }
 }
 
-/// One write: it runs, its group is committed or not, it answers.
+/// One write: it runs, its group is committed or not, and the caller gets the answer.
 pub(super) trait Job: Send {
     /// Makes the changes in the open transaction.
     fn run(&mut self, tx: &Tx<'_>) -> JobOutcome;
 
-    /// The events that it has recorded, in order; they are ones when the group is on the disk.
+    /// The recorded events, in order. They are valid only if the group was committed.
     fn events(&self) -> Vec<Event>;
 
-    /// Tells the caller; `is_committed` says whether the whole group is on the disk.
+    /// Sends the result to the caller; `is_committed` is true if the whole group is on the disk.
     fn answer(self: Box<Self>, is_committed: bool);
 }
 
-/// What is to become of the changes of a job.
+/// Whether the changes of a job are kept.
 pub(super) enum JobOutcome {
-    /// They are to be committed.
     Keep,
-    /// They are to be undone; if the disk is the reason, this is what it said.
+    /// Undoes the changes; the text is the error of the disk, if it caused that.
     Undo(Option<String>),
 }
 
-/// A write of one sort, with its caller.
+/// A write with the channel to its caller.
 struct WriteJob<T, W> {
     operation: String,
     write: Option<W>,
@@ -153,7 +152,7 @@ struct WriteJob<T, W> {
     caller: oneshot::Sender<Result<T, Failure>>,
 }
 
-/// Makes a job of a write; `operation` names it for the log, and `events_of` tells the events that it has recorded.
+/// Makes a job of a write; `operation` is its name in the log, and `events_of` returns the recorded events.
 pub(super) fn write_job<T: Send + 'static>(
     operation: String,
     write: impl FnOnce(&Tx<'_>) -> StoreResult<T> + Send + 'static,
@@ -181,12 +180,12 @@ impl<T: Send, W: FnOnce(&Tx<'_>) -> StoreResult<T> + Send> Job for WriteJob<T, W
     fn answer(self: Box<Self>, is_committed: bool) {
         let Self { operation, result, caller, .. } = *self;
         let answer = match result {
-            // Even a refusal may rest on a neighbour that was lost, so a lost group is one answer for all.
+            // Even a refusal may depend on another write of the lost group, so all writes of the group get this answer.
             _ if !is_committed => Err(unavailable().into()),
             Some(result) => result.map_err(|error| error.into_failure(operation)),
             None => Err(Fault::new(operation, "the write panicked").into()),
         };
-        // A caller that has gone away needs no answer.
+        // The caller may have dropped the receiver.
         let _ = caller.send(answer);
     }
 }
@@ -203,10 +202,10 @@ mod tests {
         watchers::tests::{event, offsets},
     };
 
-    type Written = (Box<dyn Job>, Receiver<Result<u64, Failure>>);
+    type QueuedJob = (Box<dyn Job>, Receiver<Result<u64, Failure>>);
 
     /// A write that runs this statement and records an event at this offset.
-    fn writes(sql: &'static str, offset: u64) -> Written {
+    fn writes(sql: &'static str, offset: u64) -> QueuedJob {
         let write = move |tx: &Tx<'_>| {
             tx.db().execute_batch(sql)?;
             Ok(offset)
@@ -214,38 +213,38 @@ mod tests {
         write_job("write".to_owned(), write, |offset| vec![event(*offset)])
     }
 
-    /// Commits the writes as one group; tells which offsets were heard of and which writers were told of success.
-    fn commit(group: Vec<Written>) -> (Vec<u64>, Vec<bool>) {
+    /// Commits the writes as one group; returns the offsets that a watcher received and which writes succeeded.
+    fn commit(group: Vec<QueuedJob>) -> (Vec<u64>, Vec<bool>) {
         let db = Connection::open_in_memory().expect("memory");
         migrate::migrate(&db).expect("migrate");
         let watchers = Watchers::default();
         let mut watched = watchers.watch();
         let (jobs, answers): (Vec<_>, Vec<_>) = group.into_iter().unzip();
-        commit_group(&db, jobs, &mut End::default(), &watchers);
+        commit_group(&db, jobs, &mut WriterState::default(), &watchers);
         let is_ok = |mut answer: Receiver<Result<u64, Failure>>| answer.try_recv().expect("an answer").is_ok();
         (offsets(&mut watched), answers.into_iter().map(is_ok).collect())
     }
 
-    /// A write that leaves an entry for the audit log, and then runs this statement.
-    fn audits(action: &'static str, sql: &'static str) -> Written {
+    /// A write that adds an entry to the audit log and then runs this statement.
+    fn audits(action: &'static str, sql: &'static str) -> QueuedJob {
         let write = move |tx: &Tx<'_>| {
             let attribution = Attribution::of_host(Timestamp::from_millis(1));
             let (action, result) = (action.to_owned(), DONE.to_owned());
-            tx.audit(AuditNote { attribution, action, project_id: None, subject: None, result });
+            tx.audit(AuditNote { attribution, action, project_id: None, subject: None, result })?;
             tx.db().execute_batch(sql)?;
             Ok(1)
         };
         write_job("audit".to_owned(), write, |_| Vec::new())
     }
 
-    /// The actions in the audit log after these groups were written, one after another.
-    fn audited(groups: Vec<Vec<Written>>) -> Vec<String> {
+    /// The actions in the audit log after these groups were written.
+    fn audited(groups: Vec<Vec<QueuedJob>>) -> Vec<String> {
         let db = Connection::open_in_memory().expect("memory");
         migrate::migrate(&db).expect("migrate");
-        let mut end = End::default();
+        let mut state = WriterState::default();
         for group in groups {
             let jobs = group.into_iter().map(|(job, _)| job).collect();
-            commit_group(&db, jobs, &mut end, &Watchers::default());
+            commit_group(&db, jobs, &mut state, &Watchers::default());
         }
         assert_eq!(audit::end_flaw(&db).expect("read"), None);
         let entries = audit::audit_after(&db, 0).expect("entries");
@@ -253,25 +252,25 @@ mod tests {
     }
 
     #[test]
-    fn the_entry_of_an_undone_write_vanishes_with_it() {
+    fn an_undone_write_leaves_no_audit_entry() {
         let group = vec![audits("a", "SELECT 1"), audits("b", "nonsense"), audits("c", "SELECT 1")];
         assert_eq!(audited(vec![group]), ["a", "c"]);
     }
 
     #[test]
-    fn the_chain_goes_on_where_it_was_before_a_lost_group() {
+    fn the_audit_chain_continues_after_a_lost_group() {
         let lost = vec![audits("b", "SELECT 1"), audits("c", "ROLLBACK; nonsense")];
         assert_eq!(audited(vec![vec![audits("a", "SELECT 1")], lost, vec![audits("d", "SELECT 1")]]), ["a", "d"]);
     }
 
     #[test]
-    fn of_a_committed_group_the_good_writes_are_told() {
+    fn watchers_get_the_successful_writes_of_a_committed_group() {
         let group = vec![writes("SELECT 1", 1), writes("nonsense", 2), writes("SELECT 1", 3)];
         assert_eq!(commit(group), (vec![1, 3], vec![true, false, true]));
     }
 
     #[test]
-    fn of_a_lost_group_nothing_is_told() {
+    fn watchers_get_nothing_of_a_lost_group() {
         let group = vec![writes("SELECT 1", 1), writes("ROLLBACK; nonsense", 2)];
         assert_eq!(commit(group), (vec![], vec![false, false]));
     }

@@ -1,16 +1,16 @@
-//! Good tokens that were written in another way.
+//! Valid tokens in another encoding.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use parlour_core::limits;
 
-use crate::desk::{Desk, encode};
+use crate::token_forge::{TokenForge, encode};
 
 #[tokio::test]
-async fn a_token_is_shown_exactly_as_it_was_given() {
-    let desk = Desk::new().await;
-    let good = &desk.good;
+async fn any_other_encoding_of_a_token_is_refused() {
+    let forge = TokenForge::new().await;
+    let good = &forge.good;
     let [head, claims, signature] = *good.split('.').collect::<Vec<_>>() else { panic!("three parts") };
-    let other = desk.other.secret.as_deref().expect("a token");
+    let other = forge.other.secret.as_deref().expect("a token");
     let other: Vec<_> = other.split('.').collect();
     let padded = |part: &str| format!("{part}{}", "=".repeat((4 - part.len() % 4) % 4));
     for (token, why) in [
@@ -41,8 +41,8 @@ async fn a_token_is_shown_exactly_as_it_was_given() {
         (good[..good.len() - 1].to_owned(), "without its last character"),
         (good[..good.len() / 2].to_owned(), "half of it"),
         (format!("{good}{good}"), "twice"),
-        (format!("{head}.{claims}.{}", loosely(signature)), "a signature with loose bits"),
-        (format!("{head}.{claims}.{}", stretched(&desk, signature)), "the other form of the signature"),
+        (format!("{head}.{claims}.{}", with_unused_bits(signature)), "a signature with loose bits"),
+        (format!("{head}.{claims}.{}", malleable(&forge, signature)), "the other form of the signature"),
         (format!("{head}.{claims}.{}", encode([0; 64])), "a signature of zeros"),
         (format!("{head}.{claims}.{}", encode([0xff; 64])), "a signature of ones"),
         (format!("{head}.{claims}.{}", "A".repeat(limits::TOKEN_CHARS_MAX)), "too long"),
@@ -51,20 +51,20 @@ async fn a_token_is_shown_exactly_as_it_was_given() {
         ("..".to_owned(), "two dots"),
         (String::new(), "nothing"),
     ] {
-        desk.assert_refused(&token, why).await;
+        forge.assert_refused(&token, why).await;
     }
 }
 
-/// The same bytes in another writing: the last character of a signature has bits that stand for nothing.
-fn loosely(signature: &str) -> String {
+/// Another encoding of the same bytes: the last character of a signature has unused bits.
+fn with_unused_bits(signature: &str) -> String {
     const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let (start, last) = signature.split_at(signature.len() - 1);
-    let place = DIGITS.find(last).expect("a digit");
-    format!("{start}{}", &DIGITS[place + 1..place + 2])
+    let index = DIGITS.find(last).expect("a digit");
+    format!("{start}{}", &DIGITS[index + 1..index + 2])
 }
 
-/// The same signature with the order of the group added to its second half, which careless checks take too.
-fn stretched(desk: &Desk, signature: &str) -> String {
+/// A malleable form of the signature: its second half plus the order of the group, which lax verifiers accept.
+fn malleable(forge: &TokenForge, signature: &str) -> String {
     const ORDER: [u8; 32] = [
         0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
@@ -75,6 +75,6 @@ fn stretched(desk: &Desk, signature: &str) -> String {
         let sum = u16::from(*byte) + u16::from(order) + carry;
         (*byte, carry) = (sum.to_le_bytes()[0], sum >> 8);
     }
-    assert_eq!((bytes.len(), carry), (64, 0), "{}", desk.good);
+    assert_eq!((bytes.len(), carry), (64, 0), "{}", forge.good);
     encode(bytes)
 }

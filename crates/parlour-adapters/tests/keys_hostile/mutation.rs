@@ -1,20 +1,20 @@
-//! Good tokens, changed in ways that follow from a seed.
+//! Valid tokens with pseudo-random mutations.
 
-use crate::desk::Desk;
+use crate::token_forge::TokenForge;
 
-/// How many changed tokens are shown in one test.
+/// The number of mutated tokens per test.
 const ROUNDS: usize = 3_000;
-/// Characters that mean something to somebody who reads a token.
+/// Characters with a meaning for a token parser.
 const HOSTILE: &[char] = &[
     '.', '=', '-', '_', '+', '/', 'A', '{', '}', '"', ':', ',', '0', '9', 'e', '\\', '\0', '\n', ' ', 'é', '\u{202e}',
 ];
 
-/// Numbers that follow from a seed, so that a failure can be repeated.
+/// A generator with a fixed seed, so that failures are reproducible.
 struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, bound: usize) -> usize {
-        // The generator of Marsaglia: small, and good enough to choose places.
+        // Xorshift by Marsaglia.
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -22,46 +22,46 @@ impl Numbers {
     }
 }
 
-/// Changes a text at one to three places.
+/// Applies one to three mutations to a text.
 fn mutate(text: &str, other: &str, numbers: &mut Numbers) -> String {
     let (mut chars, other): (Vec<char>, Vec<char>) = (text.chars().collect(), other.chars().collect());
     for _ in 0..=numbers.below(3) {
-        let place = numbers.below(chars.len().max(1)).min(chars.len());
+        let index = numbers.below(chars.len().max(1)).min(chars.len());
         let hostile = HOSTILE[numbers.below(HOSTILE.len())];
         match numbers.below(6) {
-            0 => chars.insert(place, hostile),
-            1 if place < chars.len() => chars[place] = hostile,
-            2 if place < chars.len() => drop(chars.remove(place)),
-            3 => chars.truncate(place),
-            4 => chars.extend_from_within(place..),
-            _ => drop(chars.splice(place.., other[place.min(other.len())..].iter().copied())),
+            0 => chars.insert(index, hostile),
+            1 if index < chars.len() => chars[index] = hostile,
+            2 if index < chars.len() => drop(chars.remove(index)),
+            3 => chars.truncate(index),
+            4 => chars.extend_from_within(index..),
+            _ => drop(chars.splice(index.., other[index.min(other.len())..].iter().copied())),
         }
     }
     chars.into_iter().collect()
 }
 
-/// Shows changed texts of good tokens: none lets anybody in.
-pub(crate) async fn attack_texts(desk: &Desk) {
-    let other = desk.other.secret.as_deref().expect("a token");
+/// Presents mutated texts of valid tokens: all are refused.
+pub(crate) async fn attack_texts(forge: &TokenForge) {
+    let other = forge.other.secret.as_deref().expect("a token");
     let mut numbers = Numbers(0x5eed_0001);
     for round in 0..ROUNDS {
-        let token = mutate(&desk.good, other, &mut numbers);
-        if token != desk.good && token != other {
-            desk.assert_refused(&token, &format!("round {round}: {token}")).await;
+        let token = mutate(&forge.good, other, &mut numbers);
+        if token != forge.good && token != other {
+            forge.assert_refused(&token, &format!("round {round}: {token}")).await;
         }
     }
 }
 
-/// Shows changed claims under right signatures, as a hub with a fault would sign them. Some are still good; they let in
-/// the one whom they name, with no more than was given.
-pub(crate) async fn attack_claims(desk: &Desk) {
-    let (head, claims) = (desk.head.to_string(), desk.claims.to_string());
-    let good = desk.hub.sign_in(&desk.good).await.expect("good");
+/// Presents mutated claims with valid signatures, as a faulty hub would sign them. Some are still valid; they
+/// authenticate the same member with no more than the granted scopes.
+pub(crate) async fn attack_claims(forge: &TokenForge) {
+    let (head, claims) = (forge.head.to_string(), forge.claims.to_string());
+    let good = forge.hub.sign_in(&forge.good).await.expect("good");
     let mut numbers = Numbers(0x5eed_0002);
     let mut refused = 0;
     for round in 0..ROUNDS {
         let text = mutate(&claims, &claims, &mut numbers);
-        match desk.hub.sign_in(&desk.sign(&head, &text)).await {
+        match forge.hub.sign_in(&forge.sign(&head, &text)).await {
             Ok(caller) => {
                 assert_eq!(caller.member, good.member, "round {round}: {text}");
                 assert!(good.grant.scopes.contains_all(caller.grant.scopes), "round {round}: {text}");

@@ -1,4 +1,4 @@
-//! Tokens, keys, and how people get into their browsers.
+//! Tokens, sign-in, signing keys, invites and the audit log.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use parlour_core::{
 };
 use reqwest::{Method, Response};
 
-use super::{Client, transport::Answer};
+use super::{Client, transport::HubResponse};
 use crate::{
     ClientError,
     answers::{AuditHeadAnswer, CreatedInvite, IssuedToken, Joined, RotatedKey, SignInLink},
@@ -19,46 +19,46 @@ use crate::{
 };
 
 impl Client {
-    /// Issues a token; the answer holds its secret.
+    /// Issues a token; the response contains its secret.
     pub async fn issue_token(&self, request: &IssueToken) -> Result<IssuedToken, ClientError> {
         self.post("/tokens", request).await
     }
 
-    /// Lists all tokens of a member; without one, those of the caller.
+    /// Lists all tokens of a member, by default the caller.
     pub async fn tokens(&self, member: Option<&MemberId>) -> Result<Page<Token>, ClientError> {
         let member = member.map(ToString::to_string);
         let query: Vec<_> = member.iter().map(|member| ("member_id", member.as_str())).collect();
         self.whole_list("/tokens", &query).await
     }
 
-    /// Ends a token at once.
+    /// Revokes a token.
     pub async fn revoke_token(&self, id: &TokenId) -> Result<(), ClientError> {
         self.delete(&format!("/tokens/{id}")).await
     }
 
-    /// Gives the caller a token like its own, which ends.
+    /// Issues a short-lived token with the rights of the caller.
     pub async fn renew_token(&self) -> Result<IssuedToken, ClientError> {
         self.act("/me/token").await
     }
 
-    /// Makes a link by which a person signs in once.
+    /// Creates a one-time sign-in link.
     pub async fn make_link(&self, person: &PersonId) -> Result<SignInLink, ClientError> {
         self.act(&format!("/people/{person}/link")).await
     }
 
-    /// Gives a person a password.
+    /// Sets the password of a person.
     pub async fn set_password(&self, person: &PersonId, request: &NewPassword) -> Result<(), ClientError> {
         self.send(Method::PUT, &format!("/people/{person}/password"), &[], Some(request)).await.map(drop)
     }
 
-    /// Lets the hub sign with a new key from now on. Administrators only.
+    /// Rotates the signing key of the hub. Administrators only.
     pub async fn rotate_key(&self) -> Result<RotatedKey, ClientError> {
         self.act("/keys/rotate").await
     }
 }
 
 impl Client {
-    /// Makes an invite; the answer holds its code.
+    /// Creates an invite; the response contains its code.
     pub async fn create_invite(&self, project: &ProjectId, request: &NewInvite) -> Result<CreatedInvite, ClientError> {
         self.post(&format!("/projects/{project}/invites"), request).await
     }
@@ -68,21 +68,21 @@ impl Client {
         self.whole_list(&format!("/projects/{project}/invites"), &[]).await
     }
 
-    /// Takes an invite back.
+    /// Revokes an invite.
     pub async fn revoke_invite(&self, id: &InviteId) -> Result<(), ClientError> {
         self.delete(&format!("/invites/{id}")).await
     }
 
-    /// Joins a project by the code of an invite; no token is needed. The answer holds one.
+    /// Joins a project with an invite code; needs no token and returns one.
     pub async fn join(&self, request: &Join) -> Result<Joined, ClientError> {
         self.post("/join", request).await
     }
 }
 
-/// How long an export may take as a whole; a longer log is exported in parts, each after the last entry of the one before.
+/// The time limit of an export; a longer log is exported in parts, each after the last entry of the one before.
 const EXPORT_TIME_MAX: Duration = Duration::from_secs(60 * 60);
 
-/// An export under way: its bytes as they come.
+/// A running export of the audit log.
 #[derive(Debug)]
 pub struct AuditExport {
     url: String,
@@ -90,7 +90,7 @@ pub struct AuditExport {
 }
 
 impl Client {
-    /// Reads a page of the wanted entries, newest first; it may be short, or empty, and still have a `next`.
+    /// Reads a page of audit entries, newest first; it may be short or even empty and still have a `next`.
     pub async fn audit(
         &self,
         filter: &AuditFilter,
@@ -111,12 +111,12 @@ impl Client {
         self.get("/audit", &query).await
     }
 
-    /// The end of the log, to be noted down.
+    /// The head of the log: number and hash of the last entry.
     pub async fn audit_head(&self) -> Result<AuditHead, ClientError> {
         Ok(self.get::<AuditHeadAnswer>("/audit/head", &[]).await?.head)
     }
 
-    /// Begins to export the log as JSON lines, oldest first, after the entry with this number.
+    /// Starts an export of the log as JSON lines, oldest first, after the entry with this number.
     pub async fn export_audit(&self, after: u64) -> Result<AuditExport, ClientError> {
         let after = after.to_string();
         let url = super::endpoint_url(&self.base, "/audit/export", &[("after", after.as_str())]);
@@ -125,13 +125,13 @@ impl Client {
         if response.status().is_success() {
             return Ok(AuditExport { url: self.url().to_owned(), response });
         }
-        let answer = Answer::receive(response).await.map_err(|fault| fault.told(self.url(), &url))?;
+        let answer = HubResponse::receive(response).await.map_err(|fault| fault.into_client_error(self.url(), &url))?;
         Err(answer.refused_or_itself().expect_err("an answer that is no success is refused"))
     }
 }
 
 impl AuditExport {
-    /// The next bytes; none at the end. An export that breaks off is an error, never a short log.
+    /// The next bytes; `None` at the end. A lost connection is an error, never a short log.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>, ClientError> {
         let chunk = self.response.chunk().await;
         let chunk = chunk.map_err(|source| ClientError::Unreachable { url: self.url.clone(), source })?;

@@ -1,4 +1,4 @@
-//! Posting, reading and finding messages.
+//! Messages, streamed answers, inboxes, deliveries, artifacts and DMs.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use parlour_core::{
 use reqwest::{Method, header::CONTENT_TYPE};
 use serde_json::json;
 
-use super::{Client, PageAt, Query};
+use super::{Client, PageAt, QueryParams};
 use crate::{
     ClientError,
     answers::{InboxPage, Lease, Posted, ReadOutcome, SearchHit},
@@ -26,23 +26,22 @@ use crate::{
     requests::{ReadMessages, ReportDeliveries},
 };
 
-/// Which part of a conversation is wanted; without marks the newest messages.
+/// A part of a conversation; by default the newest messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HistoryRange {
-    /// Only what stands before this number, message or moment, newest first.
+    /// Only messages before this number, message or time, newest first.
     pub before: Option<String>,
-    /// Only what stands after this number, message or moment, oldest first.
+    /// Only messages after this number, message or time, oldest first.
     pub since: Option<String>,
-    /// Where to go on, as a page before has said.
+    /// `next` of the page before.
     pub cursor: Option<String>,
-    /// How many messages at the most.
     pub limit: Option<usize>,
 }
 
 impl Client {
-    /// Posts a message under this id, in place of any in the request.
+    /// Posts a message with this id, which replaces one in the request.
     ///
-    /// The call is repeated while the hub cannot be reached or asks for patience: the id makes that harmless.
+    /// The call is retried while the hub is unreachable or busy; the id makes that idempotent.
     pub async fn post_message(&self, id: &MessageId, request: &PostMessage) -> Result<Posted, ClientError> {
         let request = PostMessage { id: Some(id.clone()), ..request.clone() };
         self.retry.run(|| self.post("/messages", &request)).await
@@ -53,7 +52,7 @@ impl Client {
         self.get(&format!("/messages/{id}"), &[]).await
     }
 
-    /// Reads a message as a model may read it: without what the rules of the project take out.
+    /// Reads a message with the redaction that models get.
     pub async fn message_view(&self, id: &MessageId) -> Result<Message, ClientError> {
         self.get(&format!("/messages/{id}/view"), &[]).await
     }
@@ -70,7 +69,7 @@ impl Client {
         self.get(&format!("/{}/{id}/messages", folder(id)), &given(&marks)).await
     }
 
-    /// Finds messages of a project that hold all words of `text`, newest first.
+    /// Finds messages of a project that contain all words of `text`, newest first.
     pub async fn search(
         &self,
         project: &ProjectId,
@@ -89,7 +88,7 @@ impl Client {
     }
 }
 
-/// The folder of the API that holds this sort of conversation.
+/// The path prefix of this kind of conversation.
 fn folder(id: &ConversationId) -> &'static str {
     match id {
         ConversationId::Channel(_) => "channels",
@@ -98,7 +97,6 @@ fn folder(id: &ConversationId) -> &'static str {
     }
 }
 
-/// Those parameters that have a value.
 fn given<'a>(query: &[(&'a str, Option<&'a str>)]) -> Vec<(&'a str, &'a str)> {
     query.iter().filter_map(|(name, value)| Some((*name, (*value)?))).collect()
 }
@@ -124,7 +122,7 @@ impl Client {
         self.post(&format!("/messages/{id}/fail"), end).await
     }
 
-    /// Stops an answer: one's own, or as a person any in a conversation that one may write in.
+    /// Stops an answer: the caller's own, or, for a person, any in a conversation that they may write in.
     pub async fn cancel_stream(&self, id: &MessageId, end: &Cancel) -> Result<Posted, ClientError> {
         self.post(&format!("/messages/{id}/cancel"), end).await
     }
@@ -144,7 +142,7 @@ impl Client {
     /// Reads a page of an agent's unread messages.
     pub async fn inbox(&self, agent: &AgentId, filter: &InboxFilter, page: &PageAt) -> Result<InboxPage, ClientError> {
         let order = Some(filter.order).filter(|order| *order != InboxOrder::default());
-        let query = Query::page(page)
+        let query = QueryParams::page(page)
             .with_word("importance", filter.importance)
             .with_flag("mentions", filter.only_mentions)
             .with_flag("blocking", filter.only_blocking)
@@ -153,41 +151,40 @@ impl Client {
         self.get(&format!("/agents/{agent}/inbox"), &query.pairs()).await
     }
 
-    /// How much waits in an agent's inbox.
+    /// Counts the unread messages of an agent.
     pub async fn inbox_counts(&self, agent: &AgentId) -> Result<InboxCounts, ClientError> {
         self.get(&format!("/agents/{agent}/inbox/counts"), &[]).await
     }
 
-    /// Reads a page of what an agent has not read, by conversation.
+    /// Reads a page of the unread counts of an agent by conversation.
     pub async fn digests(&self, agent: &AgentId, page: &PageAt) -> Result<Page<Digest>, ClientError> {
-        self.get(&format!("/agents/{agent}/inbox/digests"), &Query::page(page).pairs()).await
+        self.get(&format!("/agents/{agent}/inbox/digests"), &QueryParams::page(page).pairs()).await
     }
 
-    /// Reads a page of the unread messages of a project that the calling person should not miss, newest first.
+    /// Reads a page of the unread messages that address the calling person, newest first.
     pub async fn project_inbox(&self, project: &ProjectId, page: &PageAt) -> Result<Page<InboxEntry>, ClientError> {
-        self.get(&format!("/projects/{project}/inbox"), &Query::page(page).pairs()).await
+        self.get(&format!("/projects/{project}/inbox"), &QueryParams::page(page).pairs()).await
     }
 
-    /// Marks messages as read. What is read already changes nothing, so the call is repeated while the hub cannot be
-    /// reached or asks for patience.
+    /// Marks messages as read. The call is idempotent and retried while the hub is unreachable or busy.
     pub async fn read_messages(&self, request: &ReadMessages) -> Result<ReadOutcome, ClientError> {
         self.retry.run(|| self.post("/inbox/read", request)).await
     }
 
-    /// What the owner of the token has not read in a project.
+    /// The read state of the token owner in a project.
     pub async fn unread(&self, project: &ProjectId) -> Result<Unread, ClientError> {
         self.get(&format!("/projects/{project}/unread"), &[]).await
     }
 }
 
 impl Client {
-    /// What has become of a message for each of its recipients.
+    /// The delivery states of a message, one for each recipient.
     pub async fn deliveries(&self, id: &MessageId) -> Result<Vec<Delivery>, ClientError> {
-        self.read_deliveries(id, &Query::default()).await
+        self.read_deliveries(id, &QueryParams::default()).await
     }
 
-    /// The same as soon as all of them, or the one to this recipient, have come so far or will not; after so many
-    /// seconds as they are.
+    /// Waits until all deliveries, or the one to this recipient, reach a state or never can; returns the current states
+    /// after `seconds`.
     pub async fn await_deliveries(
         &self,
         id: &MessageId,
@@ -195,15 +192,14 @@ impl Client {
         recipient: Option<&MemberId>,
         seconds: u64,
     ) -> Result<Vec<Delivery>, ClientError> {
-        let query = Query::default().with_word("wait", Some(state)).with("recipient", recipient);
+        let query = QueryParams::default().with_word("wait", Some(state)).with("recipient", recipient);
         self.read_deliveries(id, &query.with("seconds", Some(seconds))).await
     }
 
-    /// Reports what was really done with messages of an agent, the caller itself when none is named. Answers them as
-    /// they are now.
+    /// Reports delivery states for messages of an agent (by default the caller) and returns the current states.
     ///
-    /// Any number is taken, in calls of a bounded size. What was reported before changes nothing, so the calls are
-    /// repeated while the hub cannot be reached or asks for patience.
+    /// Any number of messages is split into calls of a bounded size. The calls are idempotent and retried while the hub
+    /// is unreachable or busy.
     pub async fn report_deliveries(
         &self,
         agent: Option<&AgentId>,
@@ -219,19 +215,19 @@ impl Client {
         Ok(deliveries)
     }
 
-    async fn read_deliveries(&self, id: &MessageId, query: &Query) -> Result<Vec<Delivery>, ClientError> {
+    async fn read_deliveries(&self, id: &MessageId, query: &QueryParams) -> Result<Vec<Delivery>, ClientError> {
         let page: Page<Delivery> = self.get(&format!("/messages/{id}/deliveries"), &query.pairs()).await?;
         Ok(page.items)
     }
 }
 
-/// How long an upload may take: the hub's own bound and a little for the way.
+/// The hub's own limit of an upload and some time for the network.
 const UPLOAD_TIME_MAX: Duration = Duration::from_secs(limits::UPLOAD_SECONDS_MAX as u64 + 5);
 
 impl Client {
-    /// Keeps a file that the readers of its conversation may see.
+    /// Uploads a file for the readers of a conversation.
     ///
-    /// It is tried once: a repeated upload makes a second artifact, though equal contents are stored once.
+    /// Not retried: a second upload creates a second artifact, though equal contents are stored once.
     pub async fn upload(&self, project: &ProjectId, file: &Upload) -> Result<Artifact, ClientError> {
         let Upload { conversation_id, filename, media_type, content } = file;
         let query = upload_query(project, filename, conversation_id);
@@ -255,12 +251,12 @@ fn upload_query<'a>(
 }
 
 impl Client {
-    /// Opens the dm with these members, or answers the one that is there.
+    /// Opens the DM with these members, or returns the existing one.
     pub async fn open_dm(&self, project: &ProjectId, participants: &[MemberId]) -> Result<Dm, ClientError> {
         self.post("/dms", &json!({ "project_id": project, "participants": participants })).await
     }
 
-    /// Lists the dms that the owner of the token has in a project.
+    /// Lists the DMs of the token owner in a project.
     pub async fn dms(&self, project: &ProjectId) -> Result<Page<Dm>, ClientError> {
         self.whole_list("/dms", &[("project_id", project.as_str())]).await
     }

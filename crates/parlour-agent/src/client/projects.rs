@@ -1,4 +1,4 @@
-//! Projects, and the hub as a whole.
+//! The hub, projects, channels, members, context and imports.
 
 use parlour_core::{
     context::{ContextRequest, Injection, InjectionDiff, Pack},
@@ -9,12 +9,13 @@ use parlour_core::{
     import::{ImportMessages, ImportOutcome},
     member::{Agent, AgentPatch, Person},
     paging::Page,
+    presence::Presence,
     project::Project,
     snapshot::Snapshot,
 };
 use serde_json::json;
 
-use super::{Client, PageAt, Query};
+use super::{Client, PageAt, QueryParams};
 use crate::{
     ClientError,
     answers::{CreatedAgent, CreatedPerson, Health, Me, NewToken},
@@ -22,17 +23,17 @@ use crate::{
 };
 
 impl Client {
-    /// How the hub is; it asks for no token.
+    /// The health of the hub; needs no token.
     pub async fn health(&self) -> Result<Health, ClientError> {
         self.get("/health", &[]).await
     }
 
-    /// Whom the token belongs to.
+    /// The owner of the token.
     pub async fn me(&self) -> Result<Me, ClientError> {
         self.get("/me", &[]).await
     }
 
-    /// Makes a project.
+    /// Creates a project.
     pub async fn create_project(&self, request: &NewProject) -> Result<Project, ClientError> {
         self.post("/projects", request).await
     }
@@ -42,12 +43,12 @@ impl Client {
         self.get(&format!("/projects/{id}"), &[]).await
     }
 
-    /// A project as the owner of the token sees it, with the position to follow it from.
+    /// The snapshot of a project for the token owner, with the position to follow it from.
     pub async fn snapshot(&self, id: &ProjectId) -> Result<Snapshot, ClientError> {
         self.get(&format!("/projects/{id}/snapshot"), &[]).await
     }
 
-    /// Lists all projects that the owner of the token sees.
+    /// Lists all projects that the token owner may see.
     pub async fn projects(&self) -> Result<Page<Project>, ClientError> {
         self.whole_list("/projects", &[]).await
     }
@@ -57,19 +58,19 @@ impl Client {
         self.whole_list(&format!("/projects/{id}/people"), &[]).await
     }
 
-    /// Lets a person take part in a project.
+    /// Adds a person to a project.
     pub async fn add_project_person(&self, id: &ProjectId, person: &PersonId) -> Result<Person, ClientError> {
         self.post(&format!("/projects/{id}/people"), &json!({ "person_id": person })).await
     }
 
-    /// Takes a person out of a project.
+    /// Removes a person from a project.
     pub async fn remove_project_person(&self, id: &ProjectId, person: &PersonId) -> Result<(), ClientError> {
         self.delete(&format!("/projects/{id}/people/{person}")).await
     }
 }
 
 impl Client {
-    /// Makes a channel.
+    /// Creates a channel.
     pub async fn create_channel(&self, request: &NewChannel) -> Result<Channel, ClientError> {
         self.post("/channels", request).await
     }
@@ -79,12 +80,12 @@ impl Client {
         self.get(&format!("/channels/{id}"), &[]).await
     }
 
-    /// Lists all channels of a project that the owner of the token may read, archived ones included.
+    /// Lists all channels of a project that the token owner may read, archived ones included.
     pub async fn channels(&self, project: &ProjectId) -> Result<Page<Channel>, ClientError> {
         self.whole_list(&format!("/projects/{project}/channels"), &[]).await
     }
 
-    /// Opens the thread below a message of a channel, or answers the one that is there.
+    /// Opens the thread of a channel message, or returns the existing one.
     pub async fn open_thread(&self, id: &ChannelId, root: &MessageId) -> Result<Thread, ClientError> {
         self.post("/threads", &json!({ "channel_id": id, "root_message_id": root })).await
     }
@@ -94,12 +95,12 @@ impl Client {
         self.whole_list(&format!("/channels/{id}/threads"), &[]).await
     }
 
-    /// Makes a channel read-only.
+    /// Archives a channel: it becomes read-only.
     pub async fn archive_channel(&self, id: &ChannelId) -> Result<Channel, ClientError> {
         self.act(&format!("/channels/{id}/archive")).await
     }
 
-    /// Makes a channel writable again.
+    /// Unarchives a channel.
     pub async fn unarchive_channel(&self, id: &ChannelId) -> Result<Channel, ClientError> {
         self.act(&format!("/channels/{id}/unarchive")).await
     }
@@ -109,36 +110,41 @@ impl Client {
         self.whole_list(&format!("/channels/{id}/members"), &[]).await
     }
 
-    /// Lets a member into a private channel.
+    /// Adds a member to a private channel.
     pub async fn add_channel_member(&self, id: &ChannelId, member: &MemberId) -> Result<ChannelMember, ClientError> {
         self.post(&format!("/channels/{id}/members"), &json!({ "member_id": member })).await
     }
 
-    /// Takes a member out of a private channel.
+    /// Removes a member from a private channel.
     pub async fn remove_channel_member(&self, id: &ChannelId, member: &MemberId) -> Result<(), ClientError> {
         self.delete(&format!("/channels/{id}/members/{member}")).await
     }
 
-    /// Lists the agents that follow a channel.
+    /// Lists the agents that are subscribed to a channel.
     pub async fn subscribers(&self, id: &ChannelId) -> Result<Page<AgentId>, ClientError> {
         self.whole_list(&format!("/channels/{id}/subscriptions"), &[]).await
     }
 
-    /// Lets an agent follow a channel.
+    /// Subscribes an agent to a channel.
     pub async fn subscribe(&self, id: &ChannelId, agent: &AgentId) -> Result<Subscription, ClientError> {
         self.post(&format!("/channels/{id}/subscriptions"), &json!({ "agent_id": agent })).await
     }
 
-    /// Ends that.
+    /// Ends the subscription of an agent.
     pub async fn unsubscribe(&self, id: &ChannelId, agent: &AgentId) -> Result<(), ClientError> {
         self.delete(&format!("/channels/{id}/subscriptions/{agent}")).await
     }
 }
 
 impl Client {
-    /// Adds an agent; the answer holds its token.
+    /// Creates an agent; the response contains its token.
     pub async fn create_agent(&self, request: &NewAgent) -> Result<CreatedAgent, ClientError> {
         self.post("/agents", request).await
+    }
+
+    /// Lists all present members of a project.
+    pub async fn presence(&self, project: &ProjectId) -> Result<Page<Presence>, ClientError> {
+        self.whole_list(&format!("/projects/{project}/presence"), &[]).await
     }
 
     /// Lists all agents of a project.
@@ -151,22 +157,22 @@ impl Client {
         self.get(&format!("/agents/{id}"), &[]).await
     }
 
-    /// Changes an agent.
+    /// Updates an agent.
     pub async fn update_agent(&self, id: &AgentId, patch: &AgentPatch) -> Result<Agent, ClientError> {
         self.patch(&format!("/agents/{id}"), patch).await
     }
 
-    /// Lists the engines that agents of this hub can have.
+    /// Lists the engines of this hub.
     pub async fn engines(&self) -> Result<Page<EngineOffer>, ClientError> {
         self.get("/engines", &[]).await
     }
 
-    /// Gives an agent a new token in place of the old one.
+    /// Replaces the token of an agent.
     pub async fn renew_agent_token(&self, id: &AgentId) -> Result<NewToken, ClientError> {
         self.act(&format!("/agents/{id}/token")).await
     }
 
-    /// Adds a person; the answer holds its token. Administrators only.
+    /// Creates a person; the response contains their token. Administrators only.
     pub async fn create_person(&self, request: &NewPerson) -> Result<CreatedPerson, ClientError> {
         self.post("/people", request).await
     }
@@ -176,34 +182,33 @@ impl Client {
         self.whole_list("/people", &[]).await
     }
 
-    /// Gives a person a new token in place of the old one.
+    /// Replaces the token of a person.
     pub async fn renew_person_token(&self, id: &PersonId) -> Result<NewToken, ClientError> {
         self.act(&format!("/people/{id}/token")).await
     }
 }
 
 impl Client {
-    /// Asks for what an agent would see now. Where a run is named, what is given is kept: each time that it
-    /// is asked.
+    /// Builds the context pack of an agent. With a run, every pack is recorded in that run.
     pub async fn context(&self, agent: &AgentId, ask: &ContextRequest) -> Result<Pack, ClientError> {
         self.post(&format!("/agents/{agent}/context"), ask).await
     }
 
-    /// Reads a page of what was given to a run, oldest first.
+    /// Reads a page of the packs that a run received, oldest first.
     pub async fn injections(&self, run: &RunId, page: &PageAt) -> Result<Page<Injection>, ClientError> {
-        self.get(&format!("/runs/{run}/injections"), &Query::page(page).pairs()).await
+        self.get(&format!("/runs/{run}/injections"), &QueryParams::page(page).pairs()).await
     }
 
-    /// How what was given to two runs differs.
+    /// Compares the packs of two runs.
     pub async fn injection_difference(&self, before: &RunId, after: &RunId) -> Result<InjectionDiff, ClientError> {
-        let query = Query::default().with("with", Some(after));
+        let query = QueryParams::default().with("with", Some(after));
         self.get(&format!("/runs/{before}/injections/difference"), &query.pairs()).await
     }
 }
 
 impl Client {
-    /// Takes over messages of another system. Their ids make a repetition harmless, so it is repeated while the hub
-    /// cannot be reached or asks for patience.
+    /// Imports messages of another system. Their ids make the call idempotent; it is retried while the hub is
+    /// unreachable or busy.
     pub async fn import(&self, request: &ImportMessages) -> Result<ImportOutcome, ClientError> {
         self.retry.run(|| self.post("/imports", request)).await
     }

@@ -1,64 +1,64 @@
-//! What came back: read within bounds, then taken as what was asked for or as the hub's no.
+//! Responses of the hub: bounded reading, conversion into values or problems, retries.
 
 use std::{future::Future, time::Duration};
 
 use reqwest::{Response, StatusCode, Url};
 use serde::de::DeserializeOwned;
 
-use crate::{ClientError, Problem, TlsTrouble};
+use crate::{ClientError, Problem, TlsFailure};
 
-/// How long an answer may be: a full page of the longest messages fits twice.
+/// The largest response: a full page of the longest messages fits twice.
 const ANSWER_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// How a hub that speaks TLS begins its answer to somebody who does not.
+/// The start of the response of a TLS hub to a plain HTTP request.
 const SPEAKS_TLS: &[u8] = b"This hub speaks TLS";
 
-/// An answer that has arrived whole.
+/// A complete response.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct HubResponse {
     url: Url,
     status: StatusCode,
     body: Vec<u8>,
 }
 
-/// Why an answer did not arrive whole.
-pub(super) enum Broken {
-    /// The connection ended in the middle.
+/// Why a response is incomplete.
+pub(super) enum ReceiveError {
+    /// The connection was lost.
     Off(reqwest::Error),
-    /// It would not end.
+    /// It exceeds `ANSWER_BYTES_MAX`.
     TooLong(StatusCode),
 }
 
-impl Answer {
-    /// Waits for all of the answer, up to `ANSWER_BYTES_MAX`.
-    pub(super) async fn receive(mut response: Response) -> Result<Self, Broken> {
+impl HubResponse {
+    /// Reads the whole response.
+    pub(super) async fn receive(mut response: Response) -> Result<Self, ReceiveError> {
         let (url, status) = (response.url().clone(), response.status());
         let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(Broken::Off)? {
+        while let Some(chunk) = response.chunk().await.map_err(ReceiveError::Off)? {
             if body.len() + chunk.len() > ANSWER_BYTES_MAX {
-                return Err(Broken::TooLong(status));
+                return Err(ReceiveError::TooLong(status));
             }
             body.extend_from_slice(&chunk);
         }
         Ok(Self { url, status, body })
     }
 
-    /// The hub's no as an error; anything else goes on as it is.
+    /// Converts a refusal into an error; returns a success unchanged.
     pub(super) fn refused_or_itself(self) -> Result<Self, ClientError> {
         if self.status.is_success() {
             return Ok(self);
         }
         if self.body.starts_with(SPEAKS_TLS) {
             let url = self.url.origin().ascii_serialization();
-            return Err(ClientError::Untrusted { url, trouble: TlsTrouble::OnlyTls });
+            return Err(ClientError::Untrusted { url, trouble: TlsFailure::OnlyTls });
         }
         match serde_json::from_slice::<Problem>(&self.body) {
             Ok(problem) => Err(ClientError::Problem(Box::new(problem))),
-            Err(_) => Err(self.bad("there are no problem details in it")),
+            Err(_) => Err(self.bad("it contains no problem details")),
         }
     }
 
-    /// Takes the answer as what was asked for.
+    /// Deserialises the body.
     pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, ClientError> {
         serde_json::from_slice(&self.body).map_err(|error| self.bad(&error.to_string()))
     }
@@ -68,9 +68,9 @@ impl Answer {
     }
 }
 
-impl Broken {
+impl ReceiveError {
     /// The error for a call to `url` of the hub at `base`.
-    pub(super) fn told(self, base: &str, url: &Url) -> ClientError {
+    pub(super) fn into_client_error(self, base: &str, url: &Url) -> ClientError {
         match self {
             Self::Off(source) => ClientError::Unreachable { url: base.to_owned(), source },
             Self::TooLong(status) => ClientError::BadAnswer {
@@ -82,32 +82,30 @@ impl Broken {
     }
 }
 
-/// A hub that asks to wait for longer is told to its caller instead.
+/// A longer `Retry-After` is an error for the caller.
 const WAIT_MAX: Duration = Duration::from_secs(30);
 
-/// The patience of a client: a number of tries with pauses that double up to a longest one.
+/// Retries of a call with exponential backoff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retry {
-    /// How often the call is made, the first time included.
+    /// Attempts, the first one included.
     pub tries_max: u32,
-    /// The pause after the first try.
     pub pause_first: Duration,
-    /// No pause is longer.
     pub pause_max: Duration,
 }
 
 impl Default for Retry {
-    /// Five tries within three seconds: enough for a hub that restarts, short enough for somebody who waits.
+    /// Five attempts within three seconds: enough for a restart of the hub, short enough for a waiting user.
     fn default() -> Self {
         Self { tries_max: 5, pause_first: Duration::from_millis(200), pause_max: Duration::from_secs(2) }
     }
 }
 
 impl Retry {
-    /// One try, for callers who decide themselves.
+    /// A single attempt.
     pub const NEVER: Self = Self { tries_max: 1, pause_first: Duration::ZERO, pause_max: Duration::ZERO };
 
-    /// The pause after this many failed tries, or none when patience has ended.
+    /// The pause after this many failures; `None` if no attempt is left.
     pub fn pause_after(&self, failures: u32) -> Option<Duration> {
         if failures >= self.tries_max {
             return None;
@@ -116,7 +114,7 @@ impl Retry {
         Some(self.pause_first.saturating_mul(factor).min(self.pause_max))
     }
 
-    /// Makes a call until it succeeds, fails for good, or patience ends. It must be harmless to repeat.
+    /// Repeats an idempotent call until it succeeds, fails permanently, or no attempt is left.
     pub(crate) async fn run<T, F>(&self, mut call: impl FnMut() -> F) -> Result<T, ClientError>
     where
         F: Future<Output = Result<T, ClientError>>,
@@ -124,7 +122,7 @@ impl Retry {
         self.run_while(&mut call, |error, failures| self.pause_for(error, failures)).await
     }
 
-    /// The same for a call that must not be made twice: it is repeated only when nobody has heard it.
+    /// Repeats a call that is not idempotent, only while no request reached the hub.
     pub(crate) async fn run_unheard<T, F>(&self, mut call: impl FnMut() -> F) -> Result<T, ClientError>
     where
         F: Future<Output = Result<T, ClientError>>,
@@ -132,7 +130,7 @@ impl Retry {
         self.run_while(&mut call, |error, failures| self.pause_after(failures).filter(|_| error.is_unheard())).await
     }
 
-    /// Makes a call again for as long as there is a pause after its error and this many failures.
+    /// Repeats a call while `pause` returns a pause for its error and the number of failures.
     async fn run_while<T, F>(
         &self,
         call: &mut impl FnMut() -> F,
@@ -155,7 +153,7 @@ impl Retry {
         }
     }
 
-    /// The pause after this error: the own one, or that which the hub asks for when it is longer.
+    /// The pause after this error: ours, or the `Retry-After` of the hub if that is longer.
     fn pause_for(&self, error: &ClientError, failures: u32) -> Option<Duration> {
         let wait = error.retry_after().unwrap_or_default();
         let pause = self.pause_after(failures).filter(|_| error.is_retryable() && wait <= WAIT_MAX)?;
@@ -171,32 +169,33 @@ mod tests {
 
     use super::*;
 
-    fn answer(status: u16, body: &str) -> Answer {
+    fn answer(status: u16, body: &str) -> HubResponse {
         let url = "http://hub.example/me".parse().expect("address");
-        Answer { url, status: StatusCode::from_u16(status).expect("status"), body: body.into() }
+        HubResponse { url, status: StatusCode::from_u16(status).expect("status"), body: body.into() }
     }
 
     #[test]
-    fn a_success_is_read_as_what_was_asked_for() {
+    fn a_success_is_deserialised() {
         let numbers: Vec<u8> = answer(200, "[1,2]").refused_or_itself().and_then(|it| it.read()).expect("numbers");
         assert_eq!(numbers, [1, 2]);
     }
 
     #[test]
     fn a_problem_keeps_its_code() {
-        let body = r#"{"code":"PARLOUR-A01","title":"Nobody is signed in","detail":"no token","status":401}"#;
+        let body =
+            r#"{"code":"PARLOUR-A01","title":"The request is not authenticated","detail":"no token","status":401}"#;
         let error = answer(401, body).refused_or_itself().expect_err("refused");
         assert_eq!(error.to_string(), "no token (PARLOUR-A01)");
     }
 
     #[test]
-    fn a_hub_that_speaks_tls_is_understood() {
+    fn the_plain_text_of_a_tls_hub_is_recognised() {
         let error = answer(400, "This hub speaks TLS: use https://").refused_or_itself().expect_err("refused");
-        assert_eq!(error.to_string(), "no safe connection to http://hub.example: it speaks TLS only");
+        assert_eq!(error.to_string(), "no secure connection to http://hub.example: it accepts TLS connections only");
     }
 
     #[test]
-    fn another_server_is_told_apart_from_a_hub() {
+    fn responses_of_other_servers_are_errors() {
         for (status, body) in [(404, "<html>"), (302, ""), (500, "{}")] {
             let message = answer(status, body).refused_or_itself().expect_err(body).to_string();
             assert!(message.contains("not like a Parlour hub") && message.contains(&status.to_string()), "{message}");
@@ -204,7 +203,7 @@ mod tests {
         assert!(answer(200, "<html>").read::<Vec<u8>>().is_err());
     }
 
-    /// A patience that costs tests no time.
+    /// Retries without pauses.
     const QUICK: Retry = Retry { tries_max: 3, pause_first: Duration::ZERO, pause_max: Duration::ZERO };
 
     fn refusal(retryable: bool) -> ClientError {
@@ -225,7 +224,7 @@ mod tests {
         }))
     }
 
-    /// How often a call that fails `failures` times is made, and whether it succeeds in the end.
+    /// The number of attempts of a call that fails `failures` times, and whether it succeeds.
     async fn tries(failures: u32, retryable: bool) -> (u32, bool) {
         let made = Cell::new(0);
         let call = || {
@@ -243,17 +242,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn patience_ends() {
+    async fn attempts_are_limited() {
         assert_eq!(tries(9, true).await, (3, false));
     }
 
     #[tokio::test]
-    async fn what_cannot_pass_is_not_repeated() {
+    async fn permanent_errors_are_not_repeated() {
         assert_eq!(tries(9, false).await, (1, false));
     }
 
     #[test]
-    fn a_hub_that_asks_to_wait_is_given_that_time_but_not_for_ever() {
+    fn retry_after_is_respected_up_to_a_limit() {
         let pause = |retry_after| Retry::default().pause_for(&refusal_for(true, retry_after), 1);
         assert_eq!(pause(None), Some(Duration::from_millis(200)));
         assert_eq!(pause(Some(0)), Some(Duration::from_millis(200)));

@@ -1,4 +1,4 @@
-//! An engine that repeats what it was told, for tests and first tries.
+//! An engine that repeats the calling message, for tests and first steps.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::engine::{AnswerSink, AnswerStopped, Completion, Engine, EngineError, Prompt};
 
-/// Answers with what was said and by whom, word by word, always in the same way.
+/// Answers with the author and text of the calling message, word by word.
 ///
-/// What was said stands in a block of code, where names call nobody: an echo never sets off another agent. It says
-/// nothing when it need not.
+/// The text is in a code block, where mentions have no effect, so an echo never calls another agent. It stays silent if
+/// the call is optional.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EchoEngine {
-    /// How long it waits before each word.
+    /// The pause before each word.
     pub word_pause: Duration,
 }
 
@@ -45,7 +45,7 @@ impl Engine for EchoEngine {
     }
 }
 
-/// Waits without a timer when there is nothing to wait for.
+/// Returns at once without a pause.
 async fn pause(time: Duration) {
     if !time.is_zero() {
         sleep(time).await;
@@ -63,7 +63,7 @@ fn echo(prompt: &Prompt) -> String {
     said.chain(task).collect::<Vec<_>>().join("\n\n")
 }
 
-/// A block of code that nothing in the text can end.
+/// A code block whose fence is longer than any in the text.
 fn in_code(text: &str) -> String {
     let longest = text.split(|sign| sign != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);

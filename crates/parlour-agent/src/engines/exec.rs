@@ -1,6 +1,10 @@
-//! Any command as an agent: it is given the conversation as a text, and what it writes is the answer.
+//! Runs a command as an agent: the prompt is its input, its output is the answer.
 
-use std::{path::PathBuf, process::Stdio, time::Duration};
+use std::{
+    path::PathBuf,
+    process::{ExitStatus, Stdio},
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use parlour_core::limits;
@@ -9,20 +13,21 @@ use tokio_util::sync::CancellationToken;
 
 use super::transcript::{TranscriptForm, transcript};
 use crate::engine::{AnswerSink, AnswerStopped, Completion, Engine, EngineError, Mode, Prompt};
-use process::{Ended, Running, Sink};
+use process::{CommandOutcome, OutputSink, RunningCommand};
 
-mod ending;
 mod output_text;
 mod process;
+#[cfg(unix)]
+mod watchdog;
 
-/// How long processes that were asked to end are given.
+/// The time between `SIGTERM` and `SIGKILL`.
 const STOP_GRACE: Duration = Duration::from_secs(2);
-/// How long the output of a command is waited for that has ended.
+/// The time limit for the remaining output of a command that has ended.
 const REST_TIME: Duration = Duration::from_millis(500);
 
 /// Runs a command for each answer.
 ///
-/// | matter | what a command can rely on |
+/// | subject | behaviour |
 /// |---|---|
 /// | started by | `sh -c`, in a process group of its own, without a terminal, in [`folder`](Self::folder) |
 /// | prompt | the [`transcript`], on standard input, which is then closed; or as the argument `"$1"` with an empty standard input. The shell never interprets it |
@@ -32,41 +37,40 @@ const REST_TIME: Duration = Duration::from_millis(500);
 /// | status 0 | the answer is complete; no output at all is a failure, unless the answer was optional: then it means "nothing to say" |
 /// | another status, a signal | the answer has failed; what was written stays |
 /// | stopped or too slow | `SIGTERM` to the whole group, `SIGKILL` after [`stop_grace`](Self::stop_grace) |
-/// | paused by a blocking message | `SIGSTOP` to the whole group, `SIGCONT` when the run goes on; its time stands still meanwhile |
-/// | children in the background | may write on for [`rest_time`](Self::rest_time), then they are ended; only a process that leaves the group stays, and nobody waits for it |
-/// | several at once | one for each conversation that is answered: a command that keeps something in files has to mind that |
+/// | paused by a blocking message | `SIGSTOP` to the whole group, `SIGCONT` when the run continues; the pause does not count towards its time limit |
+/// | children in the background | may continue to write for [`rest_time`](Self::rest_time), then they are killed; only a process that leaves the group survives, and the engine does not wait for it |
+/// | concurrency | one process per conversation; a command that stores state in files must handle that |
 ///
-/// What it cannot do: show steps, report its usage, or read files that are attached (they are only named). To ask back
-/// while it runs it needs a token of its own, and the command line or the tools of the hub.
+/// A command cannot show steps, report usage, or read attachments (only their names are in the prompt). To ask a question
+/// while it runs, it needs a token of its own and the command line or the MCP tools of the hub.
 #[derive(Clone)]
 pub struct ExecEngine {
-    /// What is run, as one would type it.
+    /// The shell command.
     pub command: String,
-    /// How it is given the prompt.
     pub prompt_by: PromptBy,
-    /// Where it runs; absent means where the agent was started.
+    /// The working folder; by default that of the agent.
     pub folder: Option<PathBuf>,
-    /// Variables that are added to its environment.
+    /// Additional environment variables.
     pub env: Vec<(String, String)>,
-    /// How the conversation is written for it.
+    /// The format of the prompt.
     pub form: TranscriptForm,
-    /// How many bytes it may write before it is stopped.
+    /// The most bytes of output; then the command is stopped.
     pub output_bytes_max: usize,
-    /// How long it is given to end by itself when it is stopped.
+    /// The time between `SIGTERM` and `SIGKILL`.
     pub stop_grace: Duration,
-    /// How long the rest of its output is waited for when it has ended and something that it has started holds that open.
+    /// The time limit for the remaining output after the command has ended, if a child process keeps it open.
     pub rest_time: Duration,
-    /// Whether it gets the agent's token, so that it can speak to the hub by itself.
+    /// Whether the command gets the agent's token, so that it can call the hub itself.
     pub keeps_token: bool,
 }
 
-/// How a command is given its prompt.
+/// How the prompt is passed to a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PromptBy {
     /// On its standard input.
     #[default]
     Stdin,
-    /// As an argument: where `$1` stands in the command, or at its end.
+    /// As the argument `$1`, appended if the command does not use it.
     Argument,
 }
 
@@ -91,18 +95,18 @@ impl ExecEngine {
             return Ok(transcript(prompt, self.form, limits::TRANSCRIPT_BYTES_MAX));
         }
         let mut text = transcript(prompt, self.form, limits::ARGUMENT_BYTES_MAX - 1);
-        // A command would take it for one of its options.
+        // A command would parse it as an option.
         if text.starts_with('-') {
             text.insert(0, ' ');
         }
         if text.len() > limits::ARGUMENT_BYTES_MAX { Err(too_long(text.len())) } else { Ok(text) }
     }
 
-    fn start(&self, prompt: &Prompt, text: &str) -> Result<Running, EngineError> {
+    fn start(&self, prompt: &Prompt, text: &str) -> Result<RunningCommand, EngineError> {
         if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
-            return Err(EngineError::new(format!("the folder {} of the command does not exist", folder.display())));
+            return Err(EngineError::new(format!("the working folder {} does not exist", folder.display())));
         }
-        Running::start(self.command(prompt, text)).map_err(|error| match error.kind() {
+        RunningCommand::start(self.command(prompt, text)).map_err(|error| match error.kind() {
             std::io::ErrorKind::ArgumentListTooLong => too_long(text.len()),
             _ => EngineError::new(format!("the command cannot be started: {error}")),
         })
@@ -126,11 +130,11 @@ impl ExecEngine {
 
 fn too_long(bytes: usize) -> EngineError {
     EngineError::new(format!(
-        "the prompt has {bytes} bytes, which is too long for an argument of a command; let it read its standard input"
+        "the prompt has {bytes} bytes, which is too long for an argument; pass it on standard input"
     ))
 }
 
-/// The command with its prompt as an argument, unless it says itself where that stands.
+/// Appends the argument `"$1"`, unless the command already uses it.
 fn with_argument(command: &str) -> String {
     let has_place = ["$1", "${1", "$@", "$*"].iter().any(|place| command.contains(place));
     if has_place { command.to_owned() } else { format!("{command} \"$1\"") }
@@ -155,7 +159,7 @@ impl Engine for ExecEngine {
     ) -> Result<Completion, EngineError> {
         let text = self.text(prompt)?;
         let mut running = self.start(prompt, &text)?;
-        let sink = Sink { out, bytes_max: self.output_bytes_max, rest_time: self.rest_time };
+        let sink = OutputSink { out, bytes_max: self.output_bytes_max, rest_time: self.rest_time };
         let attended = select! {
             biased;
             () = stop.cancelled() => Err(AnswerStopped.into()),
@@ -171,22 +175,23 @@ impl Engine for ExecEngine {
     }
 }
 
-/// Whether what the command did is an answer.
-fn judge(ended: &Ended, is_optional: bool) -> Result<Completion, EngineError> {
+/// Converts the result of the command into a completion or an error.
+fn judge(ended: &CommandOutcome, is_optional: bool) -> Result<Completion, EngineError> {
     let said = ended.errors.text();
-    if let Some(reason) = ending::reason(ended.status, &said) {
+    if let Some(reason) = failure_reason(ended.status, &said) {
         return Err(EngineError::new(reason));
     }
     if !ended.has_answered && !is_optional {
-        return Err(EngineError::new(ending::silence(&said)));
+        return Err(EngineError::new(no_answer_reason(&said)));
     }
     Ok(Completion::default())
 }
 
-/// What lets somebody in at the hub. A command has no need of it, and may print it.
+/// Credentials of the hub, removed from the environment: a command might print them.
 const SECRETS: [&str; 2] = ["PARLOUR_TOKEN", "PARLOUR_ADMIN_TOKEN"];
 
-/// What a command is told by its environment.
+/// The environment variables of a command. `parlour hook` is silent where one of them is set: the command works for the
+/// agent of its runner.
 pub const COMMAND_VARIABLES: [&str; 7] = [
     "PARLOUR_AGENT",
     "PARLOUR_PROJECT_ID",
@@ -197,14 +202,14 @@ pub const COMMAND_VARIABLES: [&str; 7] = [
     "PARLOUR_MODE",
 ];
 
-/// Tells the command whom it answers for and what, and keeps secrets from it.
+/// Sets `COMMAND_VARIABLES` and removes credentials.
 pub(super) fn set(command: &mut Command, prompt: &Prompt, keeps_token: bool) {
     let kept = if keeps_token { &SECRETS[1..] } else { &SECRETS[..] };
     for secret in kept {
         command.env_remove(secret);
     }
     for (name, value) in COMMAND_VARIABLES.into_iter().zip(values(prompt)) {
-        // One of an outer command says nothing about this one.
+        // A value inherited from an outer command is wrong here.
         match value {
             Some(value) => command.env(name, value),
             None => command.env_remove(name),
@@ -230,4 +235,115 @@ fn values(prompt: &Prompt) -> [Option<String>; 7] {
         prompt.run_id.as_ref().map(ToString::to_string),
         Some(mode.to_owned()),
     ]
+}
+
+/// Exit statuses of a shell.
+const NOT_FOUND: i32 = 127;
+const NOT_RUNNABLE: i32 = 126;
+/// A shell adds this to the number of a signal.
+const SIGNALLED: i32 = 128;
+
+/// Why a command failed, with its last lines on standard error; `None` on success.
+fn failure_reason(status: ExitStatus, said: &str) -> Option<String> {
+    if status.success() {
+        return None;
+    }
+    let how = match status.code() {
+        Some(NOT_FOUND) => {
+            "the command was not found (status 127); is it installed, and in the PATH of the agent?".into()
+        }
+        Some(NOT_RUNNABLE) => "the command cannot be run (status 126); is it executable?".into(),
+        Some(code) => format!("the command ended with status {code}{}", shell_signal_note(code)),
+        None => format!("the command was ended by {}", signal_text(signal(status))),
+    };
+    Some(with_stderr(&how, said))
+}
+
+/// The error of a command without output.
+fn no_answer_reason(said: &str) -> String {
+    with_stderr("the command succeeded but wrote no answer", said)
+}
+
+fn with_stderr(how: &str, said: &str) -> String {
+    if said.is_empty() { how.to_owned() } else { format!("{how}: {said}") }
+}
+
+fn shell_signal_note(code: i32) -> String {
+    match signal_name(code - SIGNALLED) {
+        Some(name) => format!(" (as after the signal {name})"),
+        None => String::new(),
+    }
+}
+
+fn signal_text(signal: Option<i32>) -> String {
+    match (signal, signal.and_then(signal_name)) {
+        (_, Some(name)) => format!("the signal {name}"),
+        (Some(number), None) => format!("the signal {number}"),
+        (None, None) => "the system".to_owned(),
+    }
+}
+
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal(_status: ExitStatus) -> Option<i32> {
+    None
+}
+
+/// The signals whose numbers are the same everywhere.
+fn signal_name(number: i32) -> Option<&'static str> {
+    let name = match number {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        _ => return None,
+    };
+    Some(name)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    fn failure(wait_status: i32, said: &str) -> String {
+        failure_reason(ExitStatus::from_raw(wait_status), said).unwrap_or_default()
+    }
+
+    #[test]
+    fn success_is_not_a_failure() {
+        assert_eq!(failure(0, "a warning"), "");
+    }
+
+    #[test]
+    fn a_failure_contains_the_status_and_the_error_output() {
+        assert_eq!(failure(3 << 8, "no key"), "the command ended with status 3: no key");
+        assert_eq!(failure(1 << 8, ""), "the command ended with status 1");
+        assert_eq!(failure(137 << 8, ""), "the command ended with status 137 (as after the signal SIGKILL)");
+        assert_eq!(failure(200 << 8, ""), "the command ended with status 200");
+    }
+
+    #[test]
+    fn signals_are_named() {
+        assert_eq!(failure(9, ""), "the command was ended by the signal SIGKILL");
+        assert_eq!(failure(31, "x"), "the command was ended by the signal 31: x");
+    }
+
+    #[test]
+    fn a_missing_command_has_its_own_text() {
+        assert!(failure(127 << 8, "sh: 1: x: not found").contains("not found (status 127); is it installed"));
+        assert!(failure(126 << 8, "").contains("cannot be run"));
+    }
 }

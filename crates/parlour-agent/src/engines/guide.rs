@@ -1,46 +1,55 @@
-//! The guide: the agent of the sample project. It needs no key and no network.
+//! The guide: the agent of the sample project. It needs no API key and no network.
 //!
-//! It is no language model and says so. It looks for words that it knows in the message that calls it, and answers with
-//! what it knows by heart, or with what it finds in the conversation. It mentions nobody, so it can be part of no loop.
-//!
-//! Asked for it, it asks something itself, between two parts of an answer: a question that blocks, with options, so that
-//! newcomers see one. It asks nobody but the person who called it.
+//! It is not a language model and says so: it looks for keywords in the calling message and answers with a prepared text
+//! or with quotes of the conversation. It never mentions anybody, so it cannot be part of a loop.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use parlour_core::{
+    author::{Author, AuthorType},
     engine::BUILT_IN,
     id::MemberId,
     message::Message,
+    question::{AnswerOption, NewQuestion},
     step::{FinishStep, StartStep},
 };
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::engine::{AnswerSink, AnswerStopped, Completion, Engine, EngineError, Prompt};
+use crate::engine::{
+    AnswerSink, AnswerStopped, AskError, Completion, Engine, EngineError, EngineQuestion, Prompt, QuestionReply,
+};
 
-mod asking;
-mod conversation;
-mod escape;
-mod pace;
-mod question;
-mod shows;
-mod spelling;
+mod quotes;
 #[cfg(test)]
 mod tests;
-mod texts;
 mod topic;
 
-use question::Question;
 use topic::Topic;
 
-/// Subjects that one answer takes up, when several calls are answered together.
-const SUBJECTS_MAX: usize = 3;
+/// The maximum number of topics of one answer to several calls.
+const TOPICS_MAX: usize = 3;
 
-/// How long the guide seems to look at a conversation: long enough to be seen.
-const LOOK_TIME: Duration = Duration::from_millis(150);
+/// The duration of the demonstration step, long enough to be visible.
+const STEP_TIME: Duration = Duration::from_millis(150);
 
-/// The engine that needs no key and no network.
+const WORDS_PER_PIECE: usize = 3;
+const PAUSE_BETWEEN_PIECES: Duration = Duration::from_millis(25);
+
+const QUESTION_SECONDS: u64 = 120;
+
+/// The options of the question: id, label, description and topic. The first one is the default.
+const CHOICES: [(&str, &str, &str, Topic); 3] = [
+    ("channels", "Channels", "Where people and agents talk", Topic::Channels),
+    ("threads", "Threads", "Discussions below one message", Topic::Threads),
+    ("join", "Connect an agent", "How to add your own agent", Topic::Join),
+];
+
+const NO_TASKS: &str =
+    "the guide is a small built-in program and cannot work on tasks: assign the task to a person or another agent";
+
+/// The engine of the guide.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GuideEngine;
 
@@ -57,81 +66,110 @@ impl Engine for GuideEngine {
         stop: CancellationToken,
     ) -> Result<Completion, EngineError> {
         if prompt.task.is_some() {
-            return Err(EngineError::new(texts::NO_TASKS));
+            return Err(EngineError::new(NO_TASKS));
         }
-        match stop.run_until_cancelled(write_parts(compose(prompt), prompt, out)).await {
+        match stop.run_until_cancelled(write_answer(prompt, out)).await {
             Some(outcome) => Ok(outcome.map(|()| Completion::default())?),
             None => Err(AnswerStopped.into()),
         }
     }
 }
 
-/// A piece of an answer.
-#[derive(Clone, Debug, PartialEq)]
-enum Part {
-    /// Something to read.
-    Text(String),
-    /// The guide looks at the conversation, and tells what it has found there.
-    Look(serde_json::Value),
-    /// The guide asks this member something, and waits.
-    Ask(MemberId),
-}
-
-/// What the guide has to say: nothing when it need not speak and does not know for sure what is wanted.
-fn compose(prompt: &Prompt) -> Vec<Part> {
-    let questions = questions(prompt);
-    let topics = match prompt.is_optional() {
-        true => topics_of(&questions, Topic::of_clear),
-        false => topics_of(&questions, |question| Some(Topic::of(question))),
-    };
-    let looks = topics.iter().any(|(topic, _)| topic.is_about_conversation());
-    let look = looks.then(|| Part::Look(conversation::findings(prompt)));
-    let texts: Vec<_> = topics.iter().map(|(topic, question)| topic.answer(question, prompt)).collect();
-    let asks = topics.iter().any(|(topic, _)| *topic == Topic::Asking);
-    let ask = asking::whom(prompt).filter(|_| asks).map(Part::Ask);
-    let text = (!texts.is_empty()).then(|| Part::Text(texts.join("\n\n---\n\n")));
-    look.into_iter().chain(text).chain(ask).collect()
-}
-
-/// What the calls ask. A message that was removed meanwhile asks nothing; then the guide says what it can do.
-fn questions(prompt: &Prompt) -> Vec<Question> {
-    let is_called = |message: &&Message| prompt.calls.iter().any(|call| call.message_id == message.id);
-    let called = prompt.history.iter().filter(is_called);
-    let questions: Vec<_> = called.map(|message| Question::new(&message.body, &prompt.agent.name)).collect();
-    if questions.is_empty() { vec![Question::default()] } else { questions }
-}
-
-/// The subjects of the questions, each once. Politeness counts only where nothing else is said.
-fn topics_of(questions: &[Question], topic_of: impl Fn(&Question) -> Option<Topic>) -> Vec<(Topic, &Question)> {
-    let mut topics: Vec<(Topic, &Question)> = Vec::new();
-    for question in questions {
-        let Some(topic) = topic_of(question) else { continue };
-        if topics.iter().all(|(known, _)| *known != topic) {
-            topics.push((topic, question));
+async fn write_answer(prompt: &Prompt, out: &mut dyn AnswerSink) -> Result<(), AnswerStopped> {
+    for (number, topic) in topics(prompt).into_iter().enumerate() {
+        if number > 0 {
+            out.write("\n\n---\n\n").await?;
         }
-    }
-    if topics.iter().any(|(topic, _)| !topic.is_courtesy()) {
-        topics.retain(|(topic, _)| !topic.is_courtesy());
-    }
-    topics.truncate(SUBJECTS_MAX);
-    topics
-}
-
-async fn write_parts(parts: Vec<Part>, prompt: &Prompt, out: &mut dyn AnswerSink) -> Result<(), AnswerStopped> {
-    for part in parts {
-        match part {
-            Part::Text(text) => pace::write(&text, out).await?,
-            Part::Look(findings) => look(findings, out).await?,
-            Part::Ask(whom) => asking::ask(whom, prompt, out).await?,
+        match topic {
+            Topic::Summary => summarise(prompt, out).await?,
+            Topic::Question => ask(prompt, out).await?,
+            _ => write_paced(&topic.text(prompt), out).await?,
         }
     }
     Ok(())
 }
 
-/// One step, so that readers see what the guide does before it speaks.
-async fn look(findings: serde_json::Value, out: &mut dyn AnswerSink) -> Result<(), AnswerStopped> {
-    let step = StartStep { id: "look".to_owned(), name: "look at the conversation".to_owned(), input: None };
+/// The topics of the calling messages, each once. An optional call without a clear topic has none.
+fn topics(prompt: &Prompt) -> Vec<Topic> {
+    let is_called = |message: &&Message| prompt.calls.iter().any(|call| call.message_id == message.id);
+    let mut topics = Vec::new();
+    for message in prompt.history.iter().filter(is_called) {
+        let topic = match prompt.is_optional() {
+            true => Topic::of_clear(&message.body, &prompt.agent.name),
+            false => Some(Topic::of(&message.body, &prompt.agent.name)),
+        };
+        topics.extend(topic.filter(|topic| !topics.contains(topic)));
+    }
+    if topics.len() > 1 {
+        topics.retain(|topic| *topic != Topic::Thanks);
+    }
+    topics.truncate(TOPICS_MAX);
+    topics
+}
+
+/// Writes a text a few words at a time, so that readers see it grow.
+async fn write_paced(text: &str, out: &mut dyn AnswerSink) -> Result<(), AnswerStopped> {
+    let words: Vec<_> = text.split_inclusive(' ').collect();
+    for piece in words.chunks(WORDS_PER_PIECE) {
+        out.write(&piece.concat()).await?;
+        tokio::time::sleep(PAUSE_BETWEEN_PIECES).await;
+    }
+    Ok(())
+}
+
+/// Shows a step, then quotes the conversation.
+async fn summarise(prompt: &Prompt, out: &mut dyn AnswerSink) -> Result<(), AnswerStopped> {
+    let step = StartStep { id: "read".to_owned(), name: "read the conversation".to_owned(), input: None };
     out.start_step(step).await?;
-    tokio::time::sleep(LOOK_TIME).await;
-    out.finish_step("look", FinishStep { output: Some(findings), is_error: false }).await
+    tokio::time::sleep(STEP_TIME).await;
+    let messages = quotes::messages_of_others(prompt);
+    let output = Some(json!({ "messages": messages.len() }));
+    out.finish_step("read", FinishStep { output, is_error: false }).await?;
+    write_paced(&quotes::summary(&messages), out).await
+}
+
+/// Asks the calling person a question with options, waits, and continues with the chosen topic.
+async fn ask(prompt: &Prompt, out: &mut dyn AnswerSink) -> Result<(), AnswerStopped> {
+    let Some(whom) = calling_person(prompt) else {
+        return write_paced(topic::ASKS_ONLY_PEOPLE, out).await;
+    };
+    write_paced(&Topic::Question.text(prompt), out).await?;
+    let reply = out.ask(EngineQuestion { whom, body: topic::QUESTION.to_owned(), ask: question() }).await;
+    write_paced(&text_after_reply(reply, prompt), out).await
+}
+
+/// The calling person. The guide asks no agents, because an agent might ask back.
+fn calling_person(prompt: &Prompt) -> Option<MemberId> {
+    let person = prompt.calls.iter().rev().map(|call| &call.from).find(|from| from.author_type == AuthorType::Person);
+    person.and_then(Author::member_id)
+}
+
+fn question() -> NewQuestion {
+    let option = |(id, label, description, _): (&str, &str, &str, Topic)| AnswerOption {
+        id: id.to_owned(),
+        label: label.to_owned(),
+        description: Some(description.to_owned()),
+    };
+    NewQuestion {
+        options: CHOICES.into_iter().map(option).collect(),
+        default: Some(CHOICES[0].0.into()),
+        expires_in_seconds: Some(QUESTION_SECONDS),
+        ..NewQuestion::default()
+    }
+}
+
+fn text_after_reply(reply: Result<QuestionReply, AskError>, prompt: &Prompt) -> String {
+    let reply = match reply {
+        Ok(reply) => reply,
+        Err(error) => return format!("\n\nI could not ask: {error}."),
+    };
+    let chosen = CHOICES.into_iter().find(|(id, ..)| reply.option.as_deref() == Some(id));
+    let Some((_, label, _, topic)) = chosen else {
+        return format!("\n\n{}", if reply.text.is_some() { topic::FREE_TEXT } else { topic::NO_ANSWER });
+    };
+    let intro = match reply.is_default {
+        true => format!("Nobody answered, so I continue with the default: **{label}**."),
+        false => format!("You chose **{label}**, so I continue."),
+    };
+    format!("\n\n{intro}\n\n{}", topic.text(prompt))
 }

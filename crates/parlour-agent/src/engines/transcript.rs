@@ -1,14 +1,12 @@
-//! A conversation as one text, for engines that take nothing else.
+//! A prompt as one text, for engines that accept plain text only. Its parts, in order:
 //!
-//! The text begins with what the agent is to be and to do, and ends with what it is to answer:
-//!
-//! 1. in plan mode: that nothing is to be changed,
-//! 2. who the agent is, and its instructions,
-//! 3. what the hub tells besides the conversation,
-//! 4. what is to be answered, and that the rest is context; of a question that blocks also how it can be answered,
-//! 5. the last messages, each as `User (Mara): …` or `Assistant (Coder): …`, with empty lines between; the agent's own
-//!    answers are among them, and nothing stands there twice,
-//! 6. for a task: the task, and how to hand it on.
+//! 1. in plan mode: that nothing may be changed,
+//! 2. the name of the agent and its instructions,
+//! 3. the context pack of the hub,
+//! 4. which messages to answer; for a blocking question also the format of the answer,
+//! 5. the last messages, each as `User (Mara): …` or `Assistant (Coder): …`, separated by empty lines; the agent's own
+//!    answers included, no message twice,
+//! 6. for a task: the task, and how to hand it over.
 
 use parlour_core::{
     author::AuthorType,
@@ -22,55 +20,53 @@ use parlour_dialects::{
     models::label,
 };
 
-use super::{asked::question_note, known::pack_note};
+use super::prompt_notes::{pack_note, question_note};
 use crate::engine::{Mode, Prompt};
 
-/// How a conversation is written.
+/// The format of a transcript.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TranscriptForm {
-    /// With the name of everybody who speaks, and safe against texts that pretend to be somebody else's message.
+    /// With the names of all authors. A text cannot pass itself off as a message of somebody else.
     #[default]
     Named,
-    /// As Jaibber's agents are used to it: every person is `User`, and the message that is to be answered comes last,
-    /// whatever came after it, and nothing is told besides the conversation. Further lines of a text are marked.
+    /// The format of Jaibber: every person is `User`, the message to answer comes last, and there is no context pack. The
+    /// second and further lines of a message are marked.
     Seed,
 }
 
-/// Plan mode: before everything else.
-const PLAN: &str = "Plan only: look, analyse and say what you would do. Do not change, create or delete anything, and \
+const PLAN: &str = "Plan only: read, analyse and describe what you would do. Do not change, create or delete anything, and \
                     run nothing that does.";
-const ONLY_THE_ANSWER: &str =
-    "Write nothing but the answer: no name in front of it, and not what you are about to do or have done to find it.";
-const OPTIONAL: &str = "You are not asked by name this time, so nothing needs to be answered. Answer only if you have \
-                        something to add; otherwise write nothing at all: empty output means no answer.";
+const ONLY_THE_ANSWER: &str = "Write only the answer: no name before it, and no report of how you found it.";
+const OPTIONAL: &str = "You were not mentioned by name, so no answer is required. Answer only if you have something to \
+                        add; otherwise write nothing: empty output means no answer.";
 const CONTEXT_OF_TASK: &str =
-    "Below are the last messages of the conversation, oldest first. They are context; what you are to do follows them.";
-const TASK_END: &str = "Do it, and write what came out of it. If somebody else has to go on from there, add a line of \
-                        this form for each thing that is left to do:\n\n[HANDOFF: @name \"title\"]";
+    "Below are the last messages of the conversation, oldest first. They are context; your task follows them.";
+const TASK_END: &str = "Do it, and write the result. If somebody else has to continue, add a line of this form for each \
+                        remaining task:\n\n[HANDOFF: @name \"title\"]";
 
 /// Writes the prompt as one text.
 ///
-/// It is at most `bytes_max` long: the oldest messages are left out, and a line says how many. Only what cannot be left
-/// out may be longer: the instructions, what the hub tells besides, the task and the last message.
+/// The oldest messages are omitted to fit `bytes_max`, and a line states how many. Instructions, context pack, task and
+/// last message are never omitted, even if they exceed the limit.
 pub fn transcript(prompt: &Prompt, form: TranscriptForm, bytes_max: usize) -> String {
-    let conversation = Conversation::of(prompt, form);
-    let begin = |chosen: &Chosen| text_before(prompt, form, chosen);
-    let end = prompt.task.as_ref().map(told_task);
-    let fixed_bytes = begin(conversation.chosen()).len() + end.as_ref().map_or(0, String::len);
-    let (chosen, messages) = conversation.fitting(bytes_max.saturating_sub(fixed_bytes));
-    [Some(begin(&chosen)), messages, end].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+    let conversation = MessageBlocks::of(prompt, form);
+    let begin = |to_answer: &MessagesToAnswer| text_before(prompt, form, to_answer);
+    let end = prompt.task.as_ref().map(task_text);
+    let fixed_bytes = begin(conversation.to_answer()).len() + end.as_ref().map_or(0, String::len);
+    let (to_answer, messages) = conversation.fitting(bytes_max.saturating_sub(fixed_bytes));
+    [Some(begin(&to_answer)), messages, end].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }
 
-fn text_before(prompt: &Prompt, form: TranscriptForm, chosen: &Chosen) -> String {
+fn text_before(prompt: &Prompt, form: TranscriptForm, to_answer: &MessagesToAnswer) -> String {
     let plan = (prompt.mode == Mode::Plan).then(|| PLAN.to_owned());
     let who = (form == TranscriptForm::Named)
-        .then(|| format!("You are {}, an agent in a conversation of people and agents.", prompt.agent.name));
+        .then(|| format!("You are \"{}\", an agent in a conversation of people and agents.", prompt.agent.name));
     let instructions = prompt.agent.instructions.clone();
     let known = (form == TranscriptForm::Named).then(|| pack_note(prompt)).flatten();
     let preamble = if prompt.task.is_some() {
-        (*chosen != Chosen::None).then(|| CONTEXT_OF_TASK.to_owned())
+        (*to_answer != MessagesToAnswer::None).then(|| CONTEXT_OF_TASK.to_owned())
     } else {
-        Some(preamble(prompt, form, chosen))
+        Some(preamble(prompt, form, to_answer))
     };
     let optional = prompt.is_optional().then(|| OPTIONAL.to_owned());
     let question = question_note(prompt);
@@ -78,119 +74,120 @@ fn text_before(prompt: &Prompt, form: TranscriptForm, chosen: &Chosen) -> String
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }
 
-fn preamble(prompt: &Prompt, form: TranscriptForm, chosen: &Chosen) -> String {
+fn preamble(prompt: &Prompt, form: TranscriptForm, to_answer: &MessagesToAnswer) -> String {
     if form == TranscriptForm::Seed {
         let is_marked = prompt.history.iter().any(|message| has_further_lines(&message.body));
         let lines = if is_marked { format!(" {CONTEXT_LINES}") } else { String::new() };
         return format!("{CONTEXT_PREAMBLE}{lines}");
     }
-    let what = match chosen {
-        Chosen::None | Chosen::Last(0 | 1) => "Answer only the final message; those before it are context.".to_owned(),
-        Chosen::Last(count) => {
+    let what = match to_answer {
+        MessagesToAnswer::None | MessagesToAnswer::Last(0 | 1) => {
+            "Answer only the final message; those before it are context.".to_owned()
+        }
+        MessagesToAnswer::Last(count) => {
             format!("Answer only the final {count} messages, all in one answer; those before them are context.")
         }
-        Chosen::Marked => {
+        MessagesToAnswer::Marked => {
             format!("Answer only what is marked with {}; all other messages are context.", MARK)
         }
     };
     format!("Below are the last messages of the conversation, oldest first. {what} {ONLY_THE_ANSWER}")
 }
 
-fn told_task(task: &Task) -> String {
+fn task_text(task: &Task) -> String {
     let description = task.description.as_ref().map(|text| format!("\n\n{text}")).unwrap_or_default();
     format!("Your task: {}{description}\n\n{TASK_END}", task.title)
 }
 
-/// Marks what is to be answered when it is not what was said last.
+/// Marks the messages to answer if they are not the last ones.
 pub(super) const MARK: &str = "[answer this]";
-/// Room for the line that says how many messages are left out.
+/// Reserved for the line about omitted messages.
 const LEFT_OUT_BYTES_MAX: usize = 80;
-/// What stands before a message, and before a task; a line within a message that begins like this is quoted.
+/// Labels before messages and tasks; a line of a message that starts with one is quoted.
 const HEADS: [&str; 7] = ["User", "Assistant", "System", "Tool", "Applet", "Schedule", "Your task"];
 
-/// Which of the messages are to be answered.
+/// The messages to answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Chosen {
-    /// There are no messages.
+pub(super) enum MessagesToAnswer {
     None,
-    /// So many at the end.
+    /// This many at the end.
     Last(usize),
-    /// Those with a mark.
+    /// Those with [`MARK`].
     Marked,
 }
 
-/// The messages as they will be read, oldest first.
-pub(super) struct Conversation {
+/// The rendered messages, oldest first.
+pub(super) struct MessageBlocks {
     blocks: Vec<String>,
-    chosen: Chosen,
+    to_answer: MessagesToAnswer,
 }
 
-impl Conversation {
+impl MessageBlocks {
     pub(super) fn of(prompt: &Prompt, form: TranscriptForm) -> Self {
         let is_called = |id: &MessageId| prompt.calls.iter().any(|call| call.message_id == *id);
         let mut messages: Vec<_> = prompt.history.iter().collect();
         if form == TranscriptForm::Seed {
             messages.sort_by_key(|message| is_called(&message.id));
         }
-        let chosen = choose(&messages, is_called);
-        let is_marked = |message: &Message| chosen == Chosen::Marked && is_called(&message.id);
+        let to_answer = choose(&messages, is_called);
+        let is_marked = |message: &Message| to_answer == MessagesToAnswer::Marked && is_called(&message.id);
         let blocks = messages.iter().map(|message| block(message, form, is_marked(message), &prompt.agent)).collect();
-        Self { blocks, chosen }
+        Self { blocks, to_answer }
     }
 
-    pub(super) fn chosen(&self) -> &Chosen {
-        &self.chosen
+    pub(super) fn to_answer(&self) -> &MessagesToAnswer {
+        &self.to_answer
     }
 
-    /// The newest messages that fit, at least one, and which of them are to be answered.
-    pub(super) fn fitting(self, bytes_max: usize) -> (Chosen, Option<String>) {
+    /// The newest messages that fit (at least one), and which of them to answer.
+    pub(super) fn fitting(self, bytes_max: usize) -> (MessagesToAnswer, Option<String>) {
         let mut bytes_left = bytes_max.saturating_sub(LEFT_OUT_BYTES_MAX);
         let count = self.blocks.iter().rev().take_while(|block| take(&mut bytes_left, block.len() + 2)).count();
         let count = count.max(1).min(self.blocks.len());
         let left_out = self.blocks.len() - count;
-        let told = (left_out > 0).then(|| told_left_out(left_out));
+        let told = (left_out > 0).then(|| omission_note(left_out));
         let lines: Vec<_> = told.into_iter().chain(self.blocks.into_iter().skip(left_out)).collect();
-        let chosen = match self.chosen {
-            Chosen::Last(called) => Chosen::Last(called.min(count)),
-            chosen => chosen,
+        let to_answer = match self.to_answer {
+            MessagesToAnswer::Last(called) => MessagesToAnswer::Last(called.min(count)),
+            to_answer => to_answer,
         };
-        (chosen, (!lines.is_empty()).then(|| lines.join("\n\n")))
+        (to_answer, (!lines.is_empty()).then(|| lines.join("\n\n")))
     }
 }
 
-/// Takes so many bytes of those that are left, if there are enough.
+/// Subtracts `bytes` if enough are left.
 fn take(bytes_left: &mut usize, bytes: usize) -> bool {
     bytes_left.checked_sub(bytes).map(|left| *bytes_left = left).is_some()
 }
 
-fn told_left_out(count: usize) -> String {
+fn omission_note(count: usize) -> String {
     let what = if count == 1 { "message is".to_owned() } else { format!("{count} messages are") };
     format!("[The oldest {what} left out.]")
 }
 
-fn choose(messages: &[&Message], is_called: impl Fn(&MessageId) -> bool) -> Chosen {
+fn choose(messages: &[&Message], is_called: impl Fn(&MessageId) -> bool) -> MessagesToAnswer {
     let called = messages.iter().filter(|message| is_called(&message.id)).count();
     let at_end = messages.iter().rev().take_while(|message| is_called(&message.id)).count();
     match (messages.len(), called) {
-        (0, _) => Chosen::None,
-        _ if at_end == called => Chosen::Last(called),
-        _ => Chosen::Marked,
+        (0, _) => MessagesToAnswer::None,
+        _ if at_end == called => MessagesToAnswer::Last(called),
+        _ => MessagesToAnswer::Marked,
     }
 }
 
 fn block(message: &Message, form: TranscriptForm, is_marked: bool, reader: &Agent) -> String {
-    let attachments: String = message.attachments.iter().map(told_attachment).collect();
+    let attachments: String = message.attachments.iter().map(attachment_line).collect();
     match form {
         TranscriptForm::Named => {
             let mark = if is_marked { format!(" {MARK}") } else { String::new() };
             format!("{}{mark}: {}{attachments}", named_speaker(message, reader), quote_false_heads(&message.body))
         }
-        // What is to be answered comes last, so nothing is marked.
+        // The messages to answer come last, so none is marked.
         TranscriptForm::Seed => context_line(message, Some(reader)) + &attachments,
     }
 }
 
-/// Whoever is known by the word of another system alone, or could be taken for the reader, is a user.
+/// Authors that only another system has identified, and agents whose name resembles the reader's, are shown as users.
 fn named_speaker(message: &Message, reader: &Agent) -> String {
     let (from, name) = (&message.from, label::shown_name(&message.from));
     match (message.kind, from.author_type) {
@@ -205,7 +202,7 @@ fn named_speaker(message: &Message, reader: &Agent) -> String {
     }
 }
 
-/// A text whose lines cannot be taken for the beginning of another message.
+/// Quotes lines that look like the start of another message.
 fn quote_false_heads(body: &str) -> String {
     let mut lines = body.split('\n');
     let first = lines.next().unwrap_or_default().to_owned();
@@ -221,7 +218,7 @@ fn is_false_head(line: &str) -> bool {
     after.is_some_and(|rest| rest.trim_start().starts_with([':', '(', '[']))
 }
 
-fn told_attachment(attachment: &Attachment) -> String {
+fn attachment_line(attachment: &Attachment) -> String {
     let Attachment { filename, media_type, size, artifact_id, url } = attachment;
     let id = artifact_id.as_ref().map(|id| format!(", {id}"));
     let place = id.or_else(|| url.as_ref().map(|url| format!(", {url}"))).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! One call of a hook: what it asks the hub, and what it answers the tool.
+//! Handles one hook call: requests to the hub and the reply to the tool.
 
 use futures_util::future::select_all;
 use parlour_core::{
@@ -14,129 +14,123 @@ use parlour_core::{
 };
 
 use super::{
-    input::HookInput,
-    memory::Memory,
-    reply::Reply,
-    tool::Occasion,
-    words::{Ends, Lens},
+    protocol::{HookInput, HookReply},
+    question_outcomes::{ModelView, QuestionOutcomes},
+    session_memory::SessionMemory,
+    tool::HookPoint,
 };
-use crate::{Asked, Client, ClientError, PageAt, answers::InboxPage};
+use crate::{Client, ClientError, PageAt, QuestionFilter, answers::InboxPage};
 
-/// Unread messages, or open questions, that one call looks at.
-const LOOKED_AT_MAX: usize = 50;
-/// A turn may stand still in one tool for this long before its run counts as dead.
+/// The most unread messages, or open questions, of one hook call.
+const PAGE_LEN: usize = 50;
+/// The lease of a run: the longest tool call of a turn.
 const LEASE_SECONDS: u64 = limits::RUN_LEASE_SECONDS_MAX as u64;
 
-/// One call, and all that it needs.
+/// One hook call with its settings.
 pub struct HookEvent<'a> {
-    /// The hub, as the agent sees it.
     pub client: &'a Client,
-    /// What the tool said.
     pub input: &'a HookInput,
-    /// What a command begins with that acts as the agent, as a shell takes it.
+    /// The shell prefix of commands that act as the agent.
     pub command: Option<&'a str>,
-    /// Tokens that a text may cost; the rules of the project say it otherwise.
+    /// The token budget of a text; by default that of the project.
     pub budget: Option<u64>,
-    /// What a model may be shown of the answers to own questions.
-    pub lens: &'a dyn Lens,
-    /// How long the answer to an own question is waited for at the end of a turn.
+    /// Redacts answers to own questions and counts tokens.
+    pub lens: &'a dyn ModelView,
+    /// How long to wait for an answer to an own question at the end of a turn.
     pub wait_seconds: u64,
-    /// The id of the next run, should one begin.
+    /// The id of the run that this call may start.
     pub next_run: RunId,
 }
 
-/// Why a call came to nothing.
+/// Why a hook call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum HookEventError {
-    /// The hub is away, or said no.
     #[error(transparent)]
     Hub(#[from] ClientError),
-    /// The token is not an agent's.
-    #[error("the token is of {0}, who is no agent")]
+    #[error("the token belongs to {0}, who is not an agent")]
     NoAgent(String),
 }
 
-/// What came of a call.
+/// The result of a hook call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// What the tool is answered.
-    pub reply: Reply,
-    /// The messages that the reply names.
+pub struct HookResult {
+    pub reply: HookReply,
+    /// The messages in the reply.
     pub named: Vec<MessageId>,
-    /// The own questions whose end it tells.
+    /// The own questions whose outcome is in the reply.
     pub ended: Vec<MessageId>,
 }
 
-/// Who the session is.
+/// The agent of the session.
 #[derive(Clone)]
-struct Me {
+struct AgentIdentity {
     agent: AgentId,
     project: ProjectId,
 }
 
-/// What is new for the agent.
-struct News {
-    /// Messages that it was not told in this session, the most important first.
+/// New messages and answers for the agent.
+struct Updates {
+    /// Messages that were not delivered in this session, most important first.
     fresh: Vec<MessageId>,
-    /// Own questions that have ended.
+    /// Own questions that were closed.
     outcomes: Vec<Message>,
-    /// Own questions that nobody has answered yet.
+    /// Own questions that are still open.
     open: Vec<MessageId>,
 }
 
-/// A text for a model, and what it really shows.
+/// A text for the model and the ids of its content.
 #[derive(Default)]
-struct Telling {
+struct InjectedText {
     text: String,
     named: Vec<MessageId>,
     ended: Vec<MessageId>,
 }
 
-impl Outcome {
-    const NOTHING: Self = Self { reply: Reply::Nothing, named: Vec::new(), ended: Vec::new() };
+impl HookResult {
+    const NOTHING: Self = Self { reply: HookReply::Nothing, named: Vec::new(), ended: Vec::new() };
 
-    fn of(telling: Telling, reply: impl FnOnce(String) -> Reply) -> Self {
-        let Telling { text, named, ended } = telling;
+    fn of(injection: InjectedText, reply: impl FnOnce(String) -> HookReply) -> Self {
+        let InjectedText { text, named, ended } = injection;
         if text.is_empty() { Self::NOTHING } else { Self { reply: reply(text), named, ended } }
     }
 }
 
 impl HookEvent<'_> {
-    /// Makes the call.
-    pub async fn handle(&self, memory: &mut Memory) -> Result<Outcome, HookEventError> {
-        if self.input.is_of_helper {
-            // Messages are for the agent itself; a helper could neither answer them nor pass them on.
-            return Ok(Outcome::NOTHING);
+    /// Handles the call.
+    pub async fn handle(&self, memory: &mut SessionMemory) -> Result<HookResult, HookEventError> {
+        if self.input.is_subagent {
+            // Messages are for the main agent; a subagent could neither answer nor forward them.
+            return Ok(HookResult::NOTHING);
         }
-        if self.input.is_whole {
-            memory.prove(self.input.at);
+        if self.input.is_complete {
+            memory.mark_seen_by(self.input.at);
         }
-        let me = self.know_agent(memory).await?;
+        let me = self.identify(memory).await?;
         match self.input.at {
-            Occasion::SessionStart => {
-                let news = self.news(memory, &me, None).await?;
-                self.tell(memory, &me, &news, None).await
+            HookPoint::SessionStart => {
+                let updates = self.updates(memory, &me, None).await?;
+                self.inject(memory, &me, &updates, None).await
             }
-            Occasion::Prompt | Occasion::AfterTool => {
+            HookPoint::Prompt | HookPoint::AfterTool => {
                 let checkpoint = self.checkpoint(memory).await?;
-                let news = self.news(memory, &me, Some(&checkpoint)).await?;
-                self.tell(memory, &me, &news, memory.run.clone()).await
+                let updates = self.updates(memory, &me, Some(&checkpoint)).await?;
+                self.inject(memory, &me, &updates, memory.run.clone()).await
             }
-            Occasion::TurnEnd if !self.input.is_whole => {
+            HookPoint::TurnEnd if !self.input.is_complete => {
                 let broken = FinishRun { failed: Some("the turn was stopped before its end".to_owned()), usage: None };
-                self.finish(memory, &broken).await.map(|()| Outcome::NOTHING)
+                self.finish(memory, &broken).await.map(|()| HookResult::NOTHING)
             }
-            Occasion::TurnEnd => self.end_turn(memory, &me).await,
-            Occasion::SessionEnd => self.finish(memory, &FinishRun::default()).await.map(|()| Outcome::NOTHING),
+            HookPoint::TurnEnd => self.end_turn(memory, &me).await,
+            HookPoint::SessionEnd => self.finish(memory, &FinishRun::default()).await.map(|()| HookResult::NOTHING),
         }
     }
 
-    /// Reports to the hub what was told and seen, and remembers what it has heard.
-    pub async fn report(&self, memory: &mut Memory) -> Result<(), HookEventError> {
+    /// Reports delivery states to the hub and records which were accepted.
+    pub async fn report(&self, memory: &mut SessionMemory) -> Result<(), HookEventError> {
         for report in memory.reports() {
             let outcome = self.client.report_deliveries(None, &report.messages, &report.step).await;
             match outcome {
-                // Whatever the hub will never take is not offered again.
+                // A report that the hub refuses permanently is not repeated.
                 Err(error) if error.is_retryable() || error.problem().is_none() => return Err(error.into()),
                 _ => memory.mark_reported(&report),
             }
@@ -144,29 +138,29 @@ impl HookEvent<'_> {
         Ok(())
     }
 
-    async fn know_agent(&self, memory: &mut Memory) -> Result<Me, HookEventError> {
+    async fn identify(&self, memory: &mut SessionMemory) -> Result<AgentIdentity, HookEventError> {
         if let (Some(agent), Some(project)) = (&memory.agent, &memory.project) {
-            return Ok(Me { agent: agent.clone(), project: project.clone() });
+            return Ok(AgentIdentity { agent: agent.clone(), project: project.clone() });
         }
         let me = self.client.me().await?;
         match (me.member_id, me.project_id) {
             (MemberId::Agent(agent), Some(project)) => {
                 (memory.agent, memory.project) = (Some(agent.clone()), Some(project.clone()));
-                Ok(Me { agent, project })
+                Ok(AgentIdentity { agent, project })
             }
             _ => Err(HookEventError::NoAgent(me.name.to_string())),
         }
     }
 
-    /// Asks whether the run may go on; begins one when there is none, or the one before has ended.
-    async fn checkpoint(&self, memory: &mut Memory) -> Result<Checkpoint, HookEventError> {
+    /// Asks whether the run may continue; starts a new one if there is none or it has ended.
+    async fn checkpoint(&self, memory: &mut SessionMemory) -> Result<Checkpoint, HookEventError> {
         if let Some(run) = &memory.run {
             match self.client.checkpoint(run).await {
                 Err(error) if is_gone(&error) => {}
                 outcome => return Ok(outcome?),
             }
         }
-        // Remembered before it is there: if the answer is lost, the next call finds it all the same.
+        // Recorded before the request: if the response is lost, the next call continues this run.
         memory.run = Some(self.next_run.clone());
         let request = StartRun {
             id: Some(self.next_run.clone()),
@@ -178,43 +172,43 @@ impl HookEvent<'_> {
         Ok(self.client.checkpoint(&run.id).await?)
     }
 
-    async fn news(
+    async fn updates(
         &self,
-        memory: &mut Memory,
-        me: &Me,
+        memory: &mut SessionMemory,
+        me: &AgentIdentity,
         checkpoint: Option<&Checkpoint>,
-    ) -> Result<News, HookEventError> {
+    ) -> Result<Updates, HookEventError> {
         let is_quiet = checkpoint.is_some_and(|it| it.unread.total == 0);
         let (inbox, open) = tokio::join!(self.inbox(&me.agent, is_quiet), self.own_questions(&me.agent, &me.project));
         let (inbox, open) = (inbox?, open?);
         let unread = inbox.items.iter().map(|entry| &entry.message).filter(|message| may_reach_model(message));
         let mut fresh: Vec<_> = unread.map(|message| message.id.clone()).collect();
         fresh.extend(blocking(checkpoint));
-        fresh.retain(|id| !memory.has_told(id));
+        fresh.retain(|id| !memory.has_delivered(id));
         let outcomes = self.outcomes(memory, &open).await?;
-        memory.ask(open.iter().cloned());
-        Ok(News { fresh, outcomes, open })
+        memory.record_questions(open.iter().cloned());
+        Ok(Updates { fresh, outcomes, open })
     }
 
-    /// The most important of what is unread; nobody is asked when the hub has just said that there is nothing.
+    /// The most important unread messages; no request if the checkpoint reported none.
     async fn inbox(&self, agent: &AgentId, is_quiet: bool) -> Result<InboxPage, ClientError> {
         if is_quiet {
             return Ok(InboxPage { items: Vec::new(), next: None, unread: 0 });
         }
         let filter = InboxFilter { order: InboxOrder::Importance, ..InboxFilter::default() };
-        self.client.inbox(agent, &filter, &PageAt::first(LOOKED_AT_MAX)).await
+        self.client.inbox(agent, &filter, &PageAt::first(PAGE_LEN)).await
     }
 
-    /// The open questions of the agent itself.
+    /// The open questions that the agent asked.
     async fn own_questions(&self, agent: &AgentId, project: &ProjectId) -> Result<Vec<MessageId>, ClientError> {
         let me = Some(MemberId::from(agent.clone()));
-        let asked = Asked::AnybodyIn(project.clone());
-        let open = self.client.questions(&asked, &PageAt::first(LOOKED_AT_MAX)).await?.items;
+        let asked = QuestionFilter::AnybodyIn(project.clone());
+        let open = self.client.questions(&asked, &PageAt::first(PAGE_LEN)).await?.items;
         Ok(open.into_iter().map(|it| it.message).filter(|it| it.from.member_id() == me).map(|it| it.id).collect())
     }
 
-    /// Own questions that were open when somebody last looked, and are not any more.
-    async fn outcomes(&self, memory: &mut Memory, open: &[MessageId]) -> Result<Vec<Message>, HookEventError> {
+    /// Own questions that were closed since the last hook call.
+    async fn outcomes(&self, memory: &mut SessionMemory, open: &[MessageId]) -> Result<Vec<Message>, HookEventError> {
         let mut outcomes = Vec::new();
         for question in memory.asked.clone().iter().filter(|question| !open.contains(question)) {
             match self.client.await_answer(question, 0).await {
@@ -227,86 +221,96 @@ impl HookEvent<'_> {
         Ok(outcomes)
     }
 
-    async fn tell(&self, memory: &Memory, me: &Me, news: &News, run: Option<RunId>) -> Result<Outcome, HookEventError> {
+    async fn inject(
+        &self,
+        memory: &SessionMemory,
+        me: &AgentIdentity,
+        updates: &Updates,
+        run: Option<RunId>,
+    ) -> Result<HookResult, HookEventError> {
         if !self.input.tool.can_tell(self.input.at) {
-            return Ok(Outcome::NOTHING);
+            return Ok(HookResult::NOTHING);
         }
-        let told = memory.told(limits::CONTEXT_TOLD_MAX).cloned().collect();
-        Ok(Outcome::of(self.telling(me, news, told, run).await?, Reply::Tell))
+        let delivered = memory.delivered(limits::CONTEXT_TOLD_MAX).cloned().collect();
+        Ok(HookResult::of(self.injection(me, updates, delivered, run).await?, HookReply::Tell))
     }
 
-    /// Holds the turn for what must not wait, for the answer to an own question, or for what is new; ends it otherwise.
-    async fn end_turn(&self, memory: &mut Memory, me: &Me) -> Result<Outcome, HookEventError> {
+    /// Holds the turn for blocking messages, answers to own questions or new messages; outcomes it otherwise.
+    async fn end_turn(&self, memory: &mut SessionMemory, me: &AgentIdentity) -> Result<HookResult, HookEventError> {
         let checkpoint = self.checkpoint(memory).await?;
-        let mut news = self.news(memory, me, Some(&checkpoint)).await?;
-        // What has held the turn often enough counts as told.
+        let mut updates = self.updates(memory, me, Some(&checkpoint)).await?;
+        // A message that held the turn often enough counts as delivered.
         let (held, spent): (Vec<_>, Vec<_>) =
             blocking(Some(&checkpoint)).into_iter().partition(|id| memory.may_hold(id));
-        news.fresh.retain(|id| !spent.contains(id) && !self.input.was_held);
-        news.fresh.extend(held.iter().cloned());
-        if news.fresh.is_empty() && news.outcomes.is_empty() {
-            news.outcomes = self.wait_for_answer(&news.open).await?;
+        updates.fresh.retain(|id| !spent.contains(id) && !self.input.was_held);
+        updates.fresh.extend(held.iter().cloned());
+        if updates.fresh.is_empty() && updates.outcomes.is_empty() {
+            updates.outcomes = self.wait_for_answer(&updates.open).await?;
         }
-        let told = memory.told(limits::CONTEXT_TOLD_MAX).filter(|id| !held.contains(id)).cloned();
-        let told = spent.into_iter().chain(told).take(limits::CONTEXT_TOLD_MAX).collect();
-        let telling = self.telling(me, &news, told, memory.run.clone()).await?;
-        if telling.text.is_empty() {
+        let delivered = memory.delivered(limits::CONTEXT_TOLD_MAX).filter(|id| !held.contains(id)).cloned();
+        let delivered = spent.into_iter().chain(delivered).take(limits::CONTEXT_TOLD_MAX).collect();
+        let injection = self.injection(me, &updates, delivered, memory.run.clone()).await?;
+        if injection.text.is_empty() {
             self.finish(memory, &FinishRun::default()).await?;
         }
-        Ok(Outcome::of(telling, Reply::Hold))
+        Ok(HookResult::of(injection, HookReply::Hold))
     }
 
-    /// The text for what is new. How own questions have ended comes off the budget first, and stands last.
-    async fn telling(
+    /// The text with all updates. Outcomes of own questions are budgeted first and come last.
+    async fn injection(
         &self,
-        me: &Me,
-        news: &News,
-        told: Vec<MessageId>,
+        me: &AgentIdentity,
+        updates: &Updates,
+        delivered: Vec<MessageId>,
         run_id: Option<RunId>,
-    ) -> Result<Telling, HookEventError> {
-        let (ends, budget) = self.ends(me, news).await?;
-        let mut telling = Telling::default();
-        if !news.fresh.is_empty() {
+    ) -> Result<InjectedText, HookEventError> {
+        let (outcomes, budget) = self.question_outcomes(me, updates).await?;
+        let mut injection = InjectedText::default();
+        if !updates.fresh.is_empty() {
             let command = self.command.filter(|command| command.chars().count() <= limits::CONTEXT_COMMAND_CHARS_MAX);
             let ask = ContextRequest {
                 format: ContextFormat::Injection,
                 budget,
                 run_id,
-                told,
+                told: delivered,
                 command: command.map(str::to_owned),
                 ..ContextRequest::default()
             };
             match self.client.context(&me.agent, &ask).await {
                 Ok(Pack { text, receipt, .. }) => {
-                    telling.named = shown(&receipt);
-                    // A text that shows nothing is not worth its tokens.
-                    telling.text = if telling.named.is_empty() { String::new() } else { text };
+                    injection.named = shown(&receipt);
+                    // A pack without messages is not worth its tokens.
+                    injection.text = if injection.named.is_empty() { String::new() } else { text };
                 }
-                // What is new comes another time, when nothing else takes its room.
-                Err(error) if is_too_little(&error) && !ends.questions.is_empty() => {}
+                // New messages wait for the next call.
+                Err(error) if is_budget_too_small(&error) && !outcomes.questions.is_empty() => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        telling.text = ends.below(&telling.text);
-        telling.ended = ends.questions;
-        Ok(telling)
+        injection.text = outcomes.below(&injection.text);
+        injection.ended = outcomes.questions;
+        Ok(injection)
     }
 
-    /// How own questions have ended, and what is left of the budget then.
-    async fn ends(&self, me: &Me, news: &News) -> Result<(Ends, Option<u64>), HookEventError> {
-        if news.outcomes.is_empty() {
-            return Ok((Ends::default(), self.budget));
+    /// The outcomes of own questions, and the remaining budget.
+    async fn question_outcomes(
+        &self,
+        me: &AgentIdentity,
+        updates: &Updates,
+    ) -> Result<(QuestionOutcomes, Option<u64>), HookEventError> {
+        if updates.outcomes.is_empty() {
+            return Ok((QuestionOutcomes::default(), self.budget));
         }
         let (project, agent) = tokio::join!(self.client.project(&me.project), self.client.agent(&me.agent));
         let (policy, agent) = (project?.policy, agent?);
         let own = agent.context.and_then(|own| own.injection_tokens_max);
         let budget = self.budget.or(own).unwrap_or(policy.budgets.injection_tokens_max);
-        let ends = Ends::of(&news.outcomes, &policy.context.redaction, budget, self.lens);
-        let left = if ends.questions.is_empty() { budget } else { budget.saturating_sub(ends.tokens) };
-        Ok((ends, Some(left)))
+        let outcomes = QuestionOutcomes::of(&updates.outcomes, &policy.context.redaction, budget, self.lens);
+        let left = if outcomes.questions.is_empty() { budget } else { budget.saturating_sub(outcomes.tokens) };
+        Ok((outcomes, Some(left)))
     }
 
-    /// The first of the own questions that ends within the time that there is.
+    /// Waits for the first own question that is closed within the time limit.
     async fn wait_for_answer(&self, open: &[MessageId]) -> Result<Vec<Message>, HookEventError> {
         if open.is_empty() || self.wait_seconds == 0 {
             return Ok(Vec::new());
@@ -318,7 +322,7 @@ impl HookEvent<'_> {
         Ok(if is_open { Vec::new() } else { vec![first] })
     }
 
-    async fn finish(&self, memory: &mut Memory, how: &FinishRun) -> Result<(), HookEventError> {
+    async fn finish(&self, memory: &mut SessionMemory, how: &FinishRun) -> Result<(), HookEventError> {
         let Some(run) = memory.run.clone() else { return Ok(()) };
         match self.client.finish_run(&run, how).await {
             Err(error) if !is_gone(&error) => return Err(error.into()),
@@ -328,25 +332,25 @@ impl HookEvent<'_> {
     }
 }
 
-/// What of others pauses the run.
+/// The messages of others that pause the run.
 fn blocking(checkpoint: Option<&Checkpoint>) -> Vec<MessageId> {
     let briefs = checkpoint.map(|it| it.messages.as_slice()).unwrap_or_default();
     let blocks = briefs.iter().filter(|brief| brief.blocks == Some(PauseReason::Message));
     blocks.map(|brief| brief.message_id.clone()).collect()
 }
 
-/// The messages of which at least a line is shown. What only stands there as a way to fetch it was not told.
+/// The messages with at least one line in the pack; those listed only as a handle were not delivered.
 fn shown(receipt: &Receipt) -> Vec<MessageId> {
     let items = receipt.items.iter().filter(|item| item.subject_type == SubjectType::Message);
     let shown = items.filter(|item| item.level.is_some_and(|level| level != Level::Handle));
     shown.filter_map(|item| item.id.parse().ok()).collect()
 }
 
-fn is_too_little(error: &ClientError) -> bool {
+fn is_budget_too_small(error: &ClientError) -> bool {
     error.problem().is_some_and(|problem| problem.is(Code::BudgetTooSmall))
 }
 
-/// Whether a run has ended, or was never there.
+/// Whether a run has ended or does not exist.
 fn is_gone(error: &ClientError) -> bool {
     error.problem().is_some_and(|problem| problem.is(Code::RunEnded) || problem.is(Code::NotFound))
 }

@@ -1,282 +1,310 @@
-//! The hook's entries in the settings file of a coding agent: found, added and taken out, with every other byte kept.
+//! The hook's entries in the settings file of a coding agent: find, add and remove them without changing any other byte.
 
-use serde::{Deserialize, Serialize};
+use jsonc_parser::ast::Value;
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::tool::{Occasion, Registration, Tool};
-use edit::{Piece, Style};
-use json_text::{Kind, Node};
+use super::tool::{HookPoint, HookRegistration, Tool};
+use document::{JsoncDocument, children, member};
 
-mod edit;
-mod json_text;
+mod document;
 
-pub use json_text::BadJson;
+pub use document::JsonSyntaxError;
 
-/// A longer file is no settings file of a tool.
+/// The largest settings file that is read.
 pub const SETTINGS_BYTES_MAX: usize = 1024 * 1024;
-/// How often Cursor lets a hook hold one turn.
+/// How often Cursor may call the hook again within one turn.
 const CURSOR_LOOPS_MAX: u64 = 5;
-/// A safety net for taking out: no file has more entries of ours.
+/// Bounds the loop that removes entries.
 const ENTRIES_MAX: usize = 100;
+const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// Why a settings file is not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadSettings {
-    /// It is no JSON.
-    #[error("it is no valid JSON ({0})")]
-    NoJson(#[from] BadJson),
-    /// It is JSON of another shape than the tool reads.
-    #[error("{0} is not what {1} expects there")]
-    Shape(String, &'static str),
+pub enum HookSettingsError {
+    /// The file is not JSON.
+    #[error("it is not valid JSON ({0})")]
+    Syntax(#[from] JsonSyntaxError),
+    /// The tool would not read an entry there.
+    #[error("{part} must be {expected} for {tool}")]
+    Shape {
+        /// The part of the file, such as `"hooks"`.
+        part: String,
+        /// `an object` or `an array`.
+        expected: &'static str,
+        /// The name of the tool.
+        tool: &'static str,
+    },
 }
 
 /// An entry of the hook in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The event, as the tool calls it.
+pub struct HookEntry {
+    /// The event, as the tool names it.
     pub event: String,
-    /// The command that is called.
+    /// The command that the tool runs.
     pub command: String,
 }
 
-/// What has to be known to take the entries out again without leaving a trace.
+/// The information that uninstalling needs to restore the file byte for byte.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Traces {
-    /// The whole file, when nothing but blanks stood in it.
+pub struct RestoreInfo {
+    /// The whole file, if it contained only blanks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blank: Option<String>,
-    /// Lists that were there and empty: the way to them, and what stood before their end.
+    /// Lists that existed and were empty: the keys that lead to each, and the blanks before its closing bracket.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub empty: Vec<(Vec<String>, String)>,
-    /// Whether the version of the file was added.
+    /// Whether `version` was added to the file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub added_version: bool,
 }
 
-/// The entries of the hook in a text, in its order.
-pub fn entries(text: &str, tool: Tool) -> Result<Vec<Entry>, BadSettings> {
+/// The entries of the hook in a settings file, in file order.
+pub fn entries(text: &str, tool: Tool) -> Result<Vec<HookEntry>, HookSettingsError> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let root = Node::parse(text)?;
-    let ours = places(&root, tool).into_iter().map(|place| Entry { event: place.event, command: place.command });
-    Ok(ours.collect())
+    let document = JsoncDocument::parse(split_mark(text).1)?;
+    Ok(find_entries(&document.root, tool).into_iter().map(|(_, entry)| entry).collect())
 }
 
-/// The text with an entry for every event of the tool, and what is needed to take them out again.
-pub fn with_entries(text: &str, tool: Tool, command: &str) -> Result<(String, Traces), BadSettings> {
-    let mut traces = Traces::default();
-    let mut text = text.to_owned();
-    if text.trim_matches(['\u{feff}', ' ', '\t', '\r', '\n']).is_empty() {
-        traces.blank = Some(text);
-        text = "{}\n".to_owned();
+/// The text with an entry for every event of the tool, and the information that [`without_entries`] needs.
+pub fn with_entries(text: &str, tool: Tool, command: &str) -> Result<(String, RestoreInfo), HookSettingsError> {
+    let mut restore = RestoreInfo::default();
+    let (mark, rest) = split_mark(text);
+    if rest.trim_matches([' ', '\t', '\r', '\n']).is_empty() {
+        restore.blank = Some(text.to_owned());
+        let mut edit = Edit { text: "{}\n".to_owned(), restore };
+        edit.add_entries(tool, command)?;
+        return Ok((edit.text, edit.restore));
     }
-    check_shape(&Node::parse(&text)?, tool)?;
-    let mut pen = Pen { text, traces };
-    if tool == Tool::Cursor && pen.root()?.member("version").is_none() {
-        pen.put(&[], Some("version"), &Piece::Number(1))?;
-        pen.traces.added_version = true;
-    }
-    let groups = || tool.registrations().iter().map(|one| (one.event, vec![entry(tool, one, command)]));
-    if pen.root()?.member("hooks").is_none() {
-        let all = groups().map(|(event, group)| (event, Piece::Array(group))).collect();
-        pen.put(&[], Some("hooks"), &Piece::Object(all))?;
-        return Ok((pen.text, pen.traces));
-    }
-    for (event, mut group) in groups() {
-        let has_event = pen.root()?.member("hooks").is_some_and(|hooks| hooks.value.member(event).is_some());
-        match group.pop() {
-            Some(entry) if has_event => pen.put(&["hooks", event], None, &entry)?,
-            Some(entry) => pen.put(&["hooks"], Some(event), &Piece::Array(vec![entry]))?,
-            None => {}
-        }
-    }
-    Ok((pen.text, pen.traces))
+    let mut edit = Edit { text: rest.to_owned(), restore };
+    edit.add_entries(tool, command)?;
+    Ok((mark.to_owned() + &edit.text, edit.restore))
 }
 
-/// The text without the entries, and without what was made to hold them.
-pub fn without_entries(text: &str, tool: Tool, traces: &Traces) -> Result<String, BadSettings> {
+/// The text without the entries and without the lists that were added for them.
+pub fn without_entries(text: &str, tool: Tool, restore: &RestoreInfo) -> Result<String, HookSettingsError> {
     if text.trim().is_empty() {
         return Ok(text.to_owned());
     }
-    let mut pen = Pen { text: text.to_owned(), traces: traces.clone() };
+    let (mark, rest) = split_mark(text);
+    let mut edit = Edit { text: rest.to_owned(), restore: restore.clone() };
     for _ in 0..ENTRIES_MAX {
-        let Some(place) = places(&pen.root()?, tool).pop() else { break };
-        pen.take_out(&place.list, place.index)?;
+        let path = find_entries(&JsoncDocument::parse(&edit.text)?.root, tool).pop().map(|(path, _)| path);
+        let Some(path) = path else { break };
+        edit.remove(&path)?;
     }
-    if pen.text == text {
-        return Ok(pen.text);
+    if edit.text == rest {
+        return Ok(text.to_owned());
     }
-    if traces.added_version {
-        pen.take_member(&[], "version")?;
+    if restore.added_version {
+        edit.remove_version()?;
     }
-    let is_empty = pen.root()?.spans().is_empty() && pen.text.trim() == "{}";
-    Ok(traces.blank.clone().filter(|_| is_empty).unwrap_or(pen.text))
+    match &restore.blank {
+        Some(blank) if edit.text.trim() == "{}" => Ok(blank.clone()),
+        _ => Ok(mark.to_owned() + &edit.text),
+    }
 }
 
-/// What in a settings file keeps the tool from calling any hook, if something does.
-pub fn switch_off(text: &str, tool: Tool) -> Option<&'static str> {
-    let root = Node::parse(text).ok()?;
-    let is = |node: Option<&Node>, word: &str| node.is_some_and(|node| &text[node.span.clone()] == word);
-    let value = |key: &str| root.member(key).map(|member| &member.value);
+/// The setting that stops the tool from calling any hook, if the file contains it.
+pub fn hooks_disabled_by(text: &str, tool: Tool) -> Option<&'static str> {
+    let root = JsoncDocument::parse(split_mark(text).1).ok()?.root;
+    let is = |value: Option<&Value>, wanted| value.and_then(Value::as_boolean_lit).is_some_and(|it| it.value == wanted);
     match tool {
-        Tool::ClaudeCode => is(value("disableAllHooks"), "true").then_some("\"disableAllHooks\": true"),
+        Tool::ClaudeCode => is(member(&root, "disableAllHooks"), true).then_some("\"disableAllHooks\": true"),
         Tool::Gemini => {
-            let enabled = value("hooksConfig").and_then(|config| config.member("enabled"));
-            is(enabled.map(|member| &member.value), "false").then_some("\"hooksConfig\": {\"enabled\": false}")
+            let enabled = member(&root, "hooksConfig").and_then(|config| member(config, "enabled"));
+            is(enabled, false).then_some("\"hooksConfig\": {\"enabled\": false}")
         }
         Tool::Codex | Tool::Cursor => None,
     }
 }
 
-/// A text while it is changed.
-struct Pen {
+fn split_mark(text: &str) -> (&str, &str) {
+    text.split_at(if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 })
+}
+
+/// A settings file during a change; parsed anew for each step.
+struct Edit {
     text: String,
-    traces: Traces,
+    restore: RestoreInfo,
 }
 
-/// Where one entry stands: the way to its list, and its number there.
-struct Place {
-    list: Vec<Step>,
-    index: usize,
-    event: String,
-    command: String,
-}
-
-/// One step from a value to one inside it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
-    Key(String),
-    Index(usize),
-}
-
-impl Pen {
-    fn root(&self) -> Result<Node, BadSettings> {
-        Ok(Node::parse(&self.text)?)
+impl Edit {
+    fn add_entries(&mut self, tool: Tool, command: &str) -> Result<(), HookSettingsError> {
+        let document = JsoncDocument::parse(&self.text)?;
+        check_shape(&document.root, tool)?;
+        let needs_version = tool == Tool::Cursor && member(&document.root, "version").is_none();
+        let hooks = member(&document.root, "hooks");
+        let has_hooks = hooks.is_some();
+        let has_event = |event| hooks.is_some_and(|hooks| member(hooks, event).is_some());
+        let known: Vec<_> = tool.registrations().iter().map(|one| has_event(one.event)).collect();
+        if needs_version {
+            self.append(&[], Some("version"), &1)?;
+            self.restore.added_version = true;
+        }
+        if !has_hooks {
+            return self.append(&[], Some("hooks"), &NewHooks { tool, command });
+        }
+        for (one, is_known) in tool.registrations().iter().zip(known) {
+            let entry = NewEntry::of(tool, one, command);
+            if is_known {
+                self.append(&["hooks", one.event], None, &entry)?;
+            } else {
+                self.append(&["hooks"], Some(one.event), &[entry])?;
+            }
+        }
+        Ok(())
     }
 
-    fn put(&mut self, way: &[&str], key: Option<&str>, piece: &Piece) -> Result<(), BadSettings> {
-        let root = self.root()?;
-        let steps: Vec<_> = way.iter().map(|key| Step::Key((*key).to_owned())).collect();
-        let Some(list) = at(&root, &steps) else { return Ok(()) };
-        let style = Style::of(&self.text, root.span.start, root.spans().first().map(|span| span.start));
-        let (text, tail) = edit::put(&self.text, list, key, piece, &style, way.len() + 1);
+    /// Appends a child to the list that these keys lead to.
+    fn append(&mut self, keys: &[&str], key: Option<&str>, value: &impl Serialize) -> Result<(), HookSettingsError> {
+        let document = JsoncDocument::parse(&self.text)?;
+        let list = keys.iter().try_fold(&document.root, |value, key| member(value, key));
+        let Some(list) = list else { return Ok(()) };
+        let (text, blanks) = document.with_child(list, key, value, keys.len() + 1);
+        let keys = keys.iter().map(|key| (*key).to_owned()).collect();
+        self.restore.empty.extend(blanks.map(|blanks| (keys, blanks)));
         self.text = text;
-        let way = way.iter().map(|key| (*key).to_owned()).collect();
-        self.traces.empty.extend(tail.map(|tail| (way, tail)));
         Ok(())
     }
 
-    /// Takes an element out, then each list around it that is empty now and was not there before.
-    fn take_out(&mut self, list: &[Step], index: usize) -> Result<(), BadSettings> {
-        let root = self.root()?;
-        let Some(node) = at(&root, list) else { return Ok(()) };
-        let is_last_one = node.spans().len() == 1;
-        let keys: Option<Vec<String>> = list.iter().map(Step::key).collect();
-        let trace = self.traces.empty.iter().find(|(way, _)| Some(way) == keys.as_ref());
-        if is_last_one && trace.is_none() && !list.is_empty() {
-            let (step, around) = list.split_last().unwrap_or((&Step::Index(0), &[]));
-            let index = at(&root, around).and_then(|node| step.index_in(node));
-            return index.map_or(Ok(()), |index| self.take_out(around, index));
+    /// Removes a value, and each list around it that becomes empty and did not exist before.
+    fn remove(&mut self, path: &[usize]) -> Result<(), HookSettingsError> {
+        let document = JsoncDocument::parse(&self.text)?;
+        let mut path = path;
+        while let Some((index, parent)) = path.split_last() {
+            let (list, keys) = value_at(&document.root, parent);
+            let blanks = self.restore.empty.iter().find(|(empty, _)| *empty == keys).map(|(_, blanks)| blanks.as_str());
+            if children(list).len() > 1 || blanks.is_some() || parent.is_empty() {
+                self.text = document.without_child(list, *index, blanks.unwrap_or_default());
+                return Ok(());
+            }
+            path = parent;
         }
-        let tail = trace.map(|(_, tail)| tail.clone()).unwrap_or_default();
-        self.text = edit::take_out(&self.text, node, index, &tail);
         Ok(())
     }
 
-    fn take_member(&mut self, list: &[Step], key: &str) -> Result<(), BadSettings> {
-        let root = self.root()?;
-        let index = at(&root, list).and_then(|node| Step::Key(key.to_owned()).index_in(node));
-        index.map_or(Ok(()), |index| self.take_out(list, index))
+    fn remove_version(&mut self) -> Result<(), HookSettingsError> {
+        let document = JsoncDocument::parse(&self.text)?;
+        let index = children(&document.root).iter().rposition(|child| child.key == Some("version"));
+        index.map_or(Ok(()), |index| self.remove(&[index]))
     }
 }
 
-impl Step {
-    fn key(&self) -> Option<String> {
-        match self {
-            Self::Key(key) => Some(key.clone()),
-            Self::Index(_) => None,
-        }
-    }
-
-    fn index_in(&self, node: &Node) -> Option<usize> {
-        match self {
-            Self::Key(key) => node.members()?.iter().rposition(|member| member.key == *key),
-            Self::Index(index) => Some(*index),
-        }
-    }
-}
-
-fn at<'a>(root: &'a Node, way: &[Step]) -> Option<&'a Node> {
-    way.iter().try_fold(root, |node, step| match step {
-        Step::Key(key) => node.member(key).map(|member| &member.value),
-        Step::Index(index) => node.elements()?.get(*index),
+/// The value at a path of child numbers, and the keys on the way. The key of an array element is empty.
+fn value_at<'v, 'a>(root: &'v Value<'a>, path: &[usize]) -> (&'v Value<'a>, Vec<String>) {
+    path.iter().fold((root, Vec::new()), |(value, mut keys), index| {
+        let child = children(value).swap_remove(*index);
+        keys.push(child.key.unwrap_or_default().to_owned());
+        (child.value, keys)
     })
 }
 
-/// Refuses a file in which the entries would not be read.
-fn check_shape(root: &Node, tool: Tool) -> Result<(), BadSettings> {
-    let refuse = |what: String| Err(BadSettings::Shape(what, tool.title()));
-    if root.members().is_none() {
-        return refuse("a value that is no object".to_owned());
+/// Refuses a file in which the tool would not read the entries.
+fn check_shape(root: &Value, tool: Tool) -> Result<(), HookSettingsError> {
+    let refuse =
+        |part: &str, expected| Err(HookSettingsError::Shape { part: part.to_owned(), expected, tool: tool.title() });
+    if root.as_object().is_none() {
+        return refuse("the top level", "an object");
     }
-    let Some(hooks) = root.member("hooks").map(|member| &member.value) else { return Ok(()) };
-    if hooks.members().is_none() {
-        return refuse("\"hooks\" as something else than an object".to_owned());
+    let Some(hooks) = member(root, "hooks") else { return Ok(()) };
+    if hooks.as_object().is_none() {
+        return refuse("\"hooks\"", "an object");
     }
     for one in tool.registrations() {
-        if hooks.member(one.event).is_some_and(|member| member.value.elements().is_none()) {
-            return refuse(format!("\"hooks\".\"{}\" as something else than a list", one.event));
+        if member(hooks, one.event).is_some_and(|list| list.as_array().is_none()) {
+            return refuse(&format!("\"hooks\".\"{}\"", one.event), "an array");
         }
     }
     Ok(())
 }
 
-/// The entry for one event, as the tool wants it.
-fn entry(tool: Tool, one: &Registration, command: &str) -> Piece {
-    let command = ("command", Piece::Text(command.to_owned()));
-    let kind = ("type", Piece::Text("command".to_owned()));
-    let hook = match tool {
-        Tool::ClaudeCode | Tool::Codex => vec![kind, command, ("timeout", Piece::Number(one.seconds_max))],
-        Tool::Gemini => {
-            let name = ("name", Piece::Text("parlour".to_owned()));
-            vec![name, kind, command, ("timeout", Piece::Number(one.seconds_max * 1_000))]
-        }
-        Tool::Cursor => {
-            let loops = (one.at == Occasion::TurnEnd).then_some(("loop_limit", Piece::Number(CURSOR_LOOPS_MAX)));
-            let seconds = ("timeout", Piece::Number(one.seconds_max));
-            return Piece::Object([command, seconds].into_iter().chain(loops).collect());
-        }
-    };
-    Piece::Object(vec![("hooks", Piece::Array(vec![Piece::Object(hook)]))])
-}
-
-/// All entries of the hook, wherever they stand below `hooks`.
-fn places(root: &Node, tool: Tool) -> Vec<Place> {
-    let events = root.member("hooks").and_then(|hooks| hooks.value.members()).unwrap_or_default();
+/// All entries of the hook below `hooks`, each with its path of child numbers.
+fn find_entries(root: &Value, tool: Tool) -> Vec<(Vec<usize>, HookEntry)> {
     let mut found = Vec::new();
-    for event in events {
-        let list = vec![Step::Key("hooks".to_owned()), Step::Key(event.key.clone())];
-        for (index, element) in event.value.elements().unwrap_or_default().iter().enumerate() {
-            let inner = element.member("hooks").and_then(|member| member.value.elements());
-            let place = |list: Vec<Step>, index, command| Place { list, index, event: event.key.clone(), command };
-            found.extend(own_command(element, tool).map(|command| place(list.clone(), index, command)));
-            for (number, hook) in inner.unwrap_or_default().iter().enumerate() {
-                let way = [Step::Index(index), Step::Key("hooks".to_owned())];
-                let list: Vec<_> = list.iter().cloned().chain(way).collect();
-                found.extend(own_command(hook, tool).map(|command| place(list, number, command)));
+    let Some(hooks_at) = children(root).iter().rposition(|child| child.key == Some("hooks")) else { return found };
+    let hooks = children(root).swap_remove(hooks_at).value;
+    for (event_at, event) in children(hooks).iter().enumerate() {
+        if event.value.as_array().is_none() {
+            continue;
+        }
+        let mut check = |path: Vec<usize>, entry: &Value| {
+            let command = own_command(entry, tool);
+            let event = event.key.unwrap_or_default().to_owned();
+            found.extend(command.map(|command| (path, HookEntry { event, command })));
+        };
+        for (at, entry) in children(event.value).iter().enumerate() {
+            check(vec![hooks_at, event_at, at], entry.value);
+            let inner_at = children(entry.value).iter().rposition(|child| child.key == Some("hooks"));
+            let Some(inner_at) = inner_at else { continue };
+            let inner = children(entry.value).swap_remove(inner_at).value;
+            for (hook_at, hook) in children(inner).iter().filter(|hook| hook.key.is_none()).enumerate() {
+                check(vec![hooks_at, event_at, at, inner_at, hook_at], hook.value);
             }
         }
     }
     found
 }
 
-/// The command of an entry, when it calls this hook.
-fn own_command(entry: &Node, tool: Tool) -> Option<String> {
-    let Kind::Text(command) = &entry.member("command")?.value.kind else { return None };
+/// The command of an entry, if it runs this hook.
+fn own_command(entry: &Value, tool: Tool) -> Option<String> {
+    let command = &member(entry, "command")?.as_string_lit()?.value;
     let (program, rest) = command.split_once(" hook run ")?;
     let is_own = program.contains("parlour") && rest.split(' ').next() == Some(tool.name());
-    is_own.then(|| command.clone())
+    is_own.then(|| command.clone().into_owned())
+}
+
+/// The value of `hooks` in a file that has none.
+struct NewHooks<'a> {
+    tool: Tool,
+    command: &'a str,
+}
+
+impl Serialize for NewHooks<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let registrations = self.tool.registrations().iter();
+        serializer.collect_map(registrations.map(|one| (one.event, [NewEntry::of(self.tool, one, self.command)])))
+    }
+}
+
+/// An entry for one event, in the format of the tool.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum NewEntry<'a> {
+    Group { hooks: [NewHook<'a>; 1] },
+    Plain(NewHook<'a>),
+}
+
+#[derive(Serialize)]
+struct NewHook<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'static str>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    command: &'a str,
+    timeout: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loop_limit: Option<u64>,
+}
+
+impl<'a> NewEntry<'a> {
+    fn of(tool: Tool, one: &HookRegistration, command: &'a str) -> Self {
+        let timeout = one.seconds_max;
+        let hook = NewHook { name: None, kind: Some("command"), command, timeout, loop_limit: None };
+        match tool {
+            Tool::ClaudeCode | Tool::Codex => Self::Group { hooks: [hook] },
+            Tool::Gemini => {
+                Self::Group { hooks: [NewHook { name: Some("parlour"), timeout: timeout * 1_000, ..hook }] }
+            }
+            Tool::Cursor => {
+                let loop_limit = (one.at == HookPoint::TurnEnd).then_some(CURSOR_LOOPS_MAX);
+                Self::Plain(NewHook { kind: None, loop_limit, ..hook })
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The coding agents that can be hooked, and when each of them calls a hook.
+//! The supported coding agents and their hook events.
 
 use std::{fmt, str::FromStr};
 
@@ -15,80 +15,78 @@ pub enum Tool {
     Cursor,
 }
 
-/// What has happened in a coding agent when it calls a hook.
+/// The point in a session at which a tool calls a hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Occasion {
-    /// A session has begun or was taken up again.
+pub enum HookPoint {
+    /// A session was started or resumed.
     SessionStart,
-    /// Its user has sent a prompt: a turn begins.
+    /// The user sent a prompt: a turn begins.
     Prompt,
-    /// A tool has been used.
+    /// A tool call ended.
     AfterTool,
-    /// The model wants to end its turn.
+    /// The model is about to end its turn.
     TurnEnd,
     /// The session has ended.
     SessionEnd,
 }
 
-/// One event of a tool that a hook is registered for.
+/// An event of a tool for which the hook is registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Registration {
-    /// The event, as the tool calls it.
+pub struct HookRegistration {
+    /// The event, as the tool names it.
     pub event: &'static str,
-    /// What it means.
-    pub at: Occasion,
-    /// After how many seconds the tool gives up on the hook. The hook itself gives up much earlier.
+    pub at: HookPoint,
+    /// The time limit of the tool for the hook. The hook itself ends much earlier.
     pub seconds_max: u64,
 }
 
-const fn on(event: &'static str, at: Occasion) -> Registration {
+const fn on(event: &'static str, at: HookPoint) -> HookRegistration {
     let seconds_max = match at {
-        Occasion::TurnEnd => 60,
-        // Codex allows no more, and no tool waits for long when it closes.
-        Occasion::SessionEnd => 3,
+        HookPoint::TurnEnd => 60,
+        // Codex allows no more, and no tool waits long when it closes.
+        HookPoint::SessionEnd => 3,
         _ => 10,
     };
-    Registration { event, at, seconds_max }
+    HookRegistration { event, at, seconds_max }
 }
 
-const CLAUDE_CODE: &[Registration] = &[
-    on("SessionStart", Occasion::SessionStart),
-    on("UserPromptSubmit", Occasion::Prompt),
-    on("PostToolUse", Occasion::AfterTool),
-    on("PostToolUseFailure", Occasion::AfterTool),
-    on("Stop", Occasion::TurnEnd),
-    on("SessionEnd", Occasion::SessionEnd),
+const CLAUDE_CODE: &[HookRegistration] = &[
+    on("SessionStart", HookPoint::SessionStart),
+    on("UserPromptSubmit", HookPoint::Prompt),
+    on("PostToolUse", HookPoint::AfterTool),
+    on("PostToolUseFailure", HookPoint::AfterTool),
+    on("Stop", HookPoint::TurnEnd),
+    on("SessionEnd", HookPoint::SessionEnd),
 ];
 
-const CODEX: &[Registration] = &[
-    on("SessionStart", Occasion::SessionStart),
-    on("UserPromptSubmit", Occasion::Prompt),
-    on("PostToolUse", Occasion::AfterTool),
-    on("Stop", Occasion::TurnEnd),
-    on("SessionEnd", Occasion::SessionEnd),
+const CODEX: &[HookRegistration] = &[
+    on("SessionStart", HookPoint::SessionStart),
+    on("UserPromptSubmit", HookPoint::Prompt),
+    on("PostToolUse", HookPoint::AfterTool),
+    on("Stop", HookPoint::TurnEnd),
+    on("SessionEnd", HookPoint::SessionEnd),
 ];
 
-const GEMINI: &[Registration] = &[
-    on("SessionStart", Occasion::SessionStart),
-    on("BeforeAgent", Occasion::Prompt),
-    on("AfterTool", Occasion::AfterTool),
-    on("AfterAgent", Occasion::TurnEnd),
-    on("SessionEnd", Occasion::SessionEnd),
+const GEMINI: &[HookRegistration] = &[
+    on("SessionStart", HookPoint::SessionStart),
+    on("BeforeAgent", HookPoint::Prompt),
+    on("AfterTool", HookPoint::AfterTool),
+    on("AfterAgent", HookPoint::TurnEnd),
+    on("SessionEnd", HookPoint::SessionEnd),
 ];
 
-const CURSOR: &[Registration] = &[
-    on("sessionStart", Occasion::SessionStart),
-    on("beforeSubmitPrompt", Occasion::Prompt),
-    on("postToolUse", Occasion::AfterTool),
-    on("stop", Occasion::TurnEnd),
-    on("sessionEnd", Occasion::SessionEnd),
+const CURSOR: &[HookRegistration] = &[
+    on("sessionStart", HookPoint::SessionStart),
+    on("beforeSubmitPrompt", HookPoint::Prompt),
+    on("postToolUse", HookPoint::AfterTool),
+    on("stop", HookPoint::TurnEnd),
+    on("sessionEnd", HookPoint::SessionEnd),
 ];
 
 impl Tool {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::ClaudeCode, Self::Codex, Self::Gemini, Self::Cursor];
 
-    /// What it is called on the command line.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude-code",
@@ -98,7 +96,7 @@ impl Tool {
         }
     }
 
-    /// What people call it.
+    /// The product name.
     pub fn title(self) -> &'static str {
         match self {
             Self::ClaudeCode => "Claude Code",
@@ -109,7 +107,7 @@ impl Tool {
     }
 
     /// The events that the hook is registered for.
-    pub fn registrations(self) -> &'static [Registration] {
+    pub fn registrations(self) -> &'static [HookRegistration] {
         match self {
             Self::ClaudeCode => CLAUDE_CODE,
             Self::Codex => CODEX,
@@ -118,19 +116,19 @@ impl Tool {
         }
     }
 
-    /// What an event of it means; nothing for one that the hook does not know.
-    pub fn occasion(self, event: &str) -> Option<Occasion> {
+    /// The hook point of an event; `None` for an unknown event.
+    pub fn occasion(self, event: &str) -> Option<HookPoint> {
         self.registrations().iter().find(|one| one.event == event).map(|one| one.at)
     }
 
-    /// Whether what a hook says on this occasion reaches the model.
-    pub fn can_tell(self, at: Occasion) -> bool {
+    /// Whether the tool passes a text of the hook to the model at this point.
+    pub fn can_tell(self, at: HookPoint) -> bool {
         match at {
-            Occasion::SessionStart | Occasion::AfterTool => true,
-            // Cursor lets a hook stop a prompt there, and say nothing to the model.
-            Occasion::Prompt => self != Self::Cursor,
-            // A turn is held or ends; nothing is told beside it.
-            Occasion::TurnEnd | Occasion::SessionEnd => false,
+            HookPoint::SessionStart | HookPoint::AfterTool => true,
+            // Cursor only allows a hook to stop the prompt there.
+            HookPoint::Prompt => self != Self::Cursor,
+            // A turn is held or ends; there is no other text.
+            HookPoint::TurnEnd | HookPoint::SessionEnd => false,
         }
     }
 }
@@ -146,7 +144,7 @@ impl FromStr for Tool {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|tool| tool.name() == text);
-        found.ok_or_else(|| format!("there is no such tool; there are {}", Self::ALL.map(Self::name).join(", ")))
+        found.ok_or_else(|| format!("unknown tool; the supported tools are {}", Self::ALL.map(Self::name).join(", ")))
     }
 }
 
@@ -155,11 +153,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tool_has_each_occasion_and_is_found_by_its_name() {
-        let all = [Occasion::SessionStart, Occasion::Prompt, Occasion::AfterTool, Occasion::TurnEnd];
+    fn every_tool_has_each_hook_point_and_is_found_by_its_name() {
+        let all = [HookPoint::SessionStart, HookPoint::Prompt, HookPoint::AfterTool, HookPoint::TurnEnd];
         for tool in Tool::ALL {
             assert_eq!(tool.name().parse(), Ok(tool));
-            for at in all.into_iter().chain([Occasion::SessionEnd]) {
+            for at in all.into_iter().chain([HookPoint::SessionEnd]) {
                 assert!(tool.registrations().iter().any(|one| one.at == at), "{tool} {at:?}");
             }
         }
@@ -167,8 +165,8 @@ mod tests {
     }
 
     #[test]
-    fn codex_is_asked_for_no_more_time_at_the_end_than_it_gives() {
-        let end = CODEX.iter().find(|one| one.at == Occasion::SessionEnd).expect("an end");
+    fn the_time_limit_at_the_end_of_a_codex_session_is_at_most_3_seconds() {
+        let end = CODEX.iter().find(|one| one.at == HookPoint::SessionEnd).expect("an end");
         assert!(end.seconds_max <= 3);
     }
 }

@@ -22,7 +22,7 @@ use parlour_core::{
 
 use super::{FollowUpTask, HubEvent, HubEvents, HubLink, LinkError, RunCalls, Upload, WAIT_SECONDS};
 use crate::{
-    Asked, Client, ClientError, PageAt,
+    Client, ClientError, PageAt, QuestionFilter,
     answers::Finished,
     live::{Live, LiveItem, Start},
     requests::NewTask,
@@ -243,7 +243,7 @@ impl RunCalls for RemoteLink {
     }
 
     async fn open_questions(&self) -> Result<Vec<Message>, LinkError> {
-        let asked = Asked::MeIn(self.project.clone());
+        let asked = QuestionFilter::MeIn(self.project.clone());
         let page = self.tried(|| self.client.questions(&asked, &WHOLE_PAGE)).await?;
         Ok(page.items.into_iter().map(|open| open.message).collect())
     }

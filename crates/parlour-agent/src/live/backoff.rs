@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-/// Pauses that double up to a longest one, each drawn at random from all shorter ones (full jitter).
+/// Exponential backoff with full jitter.
 ///
-/// The draw is given by the caller, so equal draws give equal pauses.
+/// The caller passes the random number, so equal numbers give equal pauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
     pause_first: Duration,
@@ -13,11 +13,11 @@ pub struct Backoff {
     failures: u32,
 }
 
-/// The first pause is no longer than this.
+/// The upper bound of the first pause.
 const PAUSE_FIRST: Duration = Duration::from_millis(250);
-/// No pause is longer than this: a hub that is back is found within it.
+/// The upper bound of all pauses: the longest delay until a restarted hub is found.
 const PAUSE_MAX: Duration = Duration::from_secs(15);
-/// What has lasted this long counts as stable: the failure after it is a first one again.
+/// A connection that lasted this long resets the backoff.
 const STABLE_AFTER: Duration = Duration::from_secs(30);
 
 impl Default for Backoff {
@@ -33,33 +33,33 @@ impl Backoff {
         Self { pause_first, pause_max, stable_after, failures: 0 }
     }
 
-    /// How many failures there were in a row.
+    /// The number of consecutive failures.
     pub fn failures(&self) -> u32 {
         self.failures
     }
 
-    /// Counts a failure and says how long to wait; `draw` is a random number.
+    /// Counts a failure and returns the pause; `draw` is a random number.
     pub fn pause_after_failure(&mut self, draw: u64) -> Duration {
         let ceiling = self.ceiling();
         self.failures = self.failures.saturating_add(1);
         ceiling.mul_f64(draw as f64 / u64::MAX as f64)
     }
 
-    /// Takes note of how long something went well.
+    /// Resets the backoff if the connection lasted long enough.
     pub fn lasted(&mut self, time: Duration) {
         if time >= self.stable_after {
             self.failures = 0;
         }
     }
 
-    /// The longest that the next pause may be.
+    /// The upper bound of the next pause.
     fn ceiling(&self) -> Duration {
         let factor = 2_u32.saturating_pow(self.failures);
         self.pause_first.saturating_mul(factor).min(self.pause_max)
     }
 }
 
-/// A random number from the system; a system without randomness gets the longest pauses, which are safe.
+/// A random number of the system; without one the pauses have their upper bounds.
 pub(crate) fn draw() -> u64 {
     getrandom::u64().unwrap_or(u64::MAX)
 }
@@ -81,13 +81,13 @@ mod tests {
     }
 
     #[test]
-    fn the_draw_spreads_pauses_from_nothing_to_the_longest() {
+    fn jitter_spreads_pauses_from_zero_to_the_longest() {
         assert_eq!(pauses(0, 3), [0, 0, 0]);
         assert_eq!(pauses(u64::MAX / 2, 3), [125, 250, 500]);
     }
 
     #[test]
-    fn only_what_was_stable_starts_again_from_the_first_pause() {
+    fn only_a_stable_connection_resets_the_pause() {
         let mut backoff = Backoff::default();
         for _ in 0..5 {
             backoff.pause_after_failure(0);

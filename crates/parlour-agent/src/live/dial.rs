@@ -1,4 +1,4 @@
-//! Opening a connection: from the address of a hub to a socket that speaks frames.
+//! Opens WebSocket connections to a hub, and encodes and decodes frames.
 
 use std::{future::Future, io, sync::Arc, time::Duration};
 
@@ -26,39 +26,36 @@ use tokio_tungstenite::{
 };
 
 use super::item::{LiveError, Lost};
-use crate::{Client, Problem, TlsTrouble};
+use crate::{Client, Problem, TlsFailure};
 
-/// How long it may take until a connection is open.
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(10);
-/// How long a frame of a hub may be: the longest message with all its steps fits several times.
+/// The largest frame: the longest message with all its steps fits several times.
 const FRAME_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// How much is read at once: frames are small, and a program may keep many connections.
+/// Small, because frames are small and a program may have many connections.
 const READ_BUFFER_BYTES: usize = 8 * 1024;
 
-/// A way to open connections to one hub.
+/// Opens connections to one hub.
 pub(super) trait Dial: Send + Sync + 'static {
-    /// What the connection goes through.
     type Io: AsyncRead + AsyncWrite + Unpin + Send;
 
-    /// Opens a connection.
-    fn dial(&self) -> impl Future<Output = Result<WebSocketStream<Self::Io>, Undone>> + Send;
+    fn dial(&self) -> impl Future<Output = Result<WebSocketStream<Self::Io>, ConnectFailure>> + Send;
 }
 
-/// Why there is no connection, or no longer one.
+/// Why a connection cannot be opened or was lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Undone {
-    /// Another try may help.
+pub(super) enum ConnectFailure {
+    /// A retry may succeed.
     Lost(Lost),
-    /// Nothing helps.
+    /// A retry would fail as well.
     Over(LiveError),
 }
 
-/// Whatever bytes go through: a plain connection or an encrypted one.
+/// A plain or an encrypted connection.
 pub(super) trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Io for S {}
 
-/// The hub of a client, as the owner of its token.
+/// The WebSocket endpoint of a hub with the credentials of a client.
 #[derive(Clone, Debug)]
 pub(super) struct HubAddress {
     url: String,
@@ -69,13 +66,13 @@ pub(super) struct HubAddress {
 }
 
 impl HubAddress {
-    /// Where the live events of this client's hub are. The client has let only `http` and `https` through.
+    /// The endpoint of this client's hub; the client accepts `http` and `https` URLs only.
     pub(super) fn of(client: &Client) -> Self {
         let url = format!("{}/live", client.url().replacen("http", "ws", 1));
         let host = client.base().host_str().unwrap_or_default();
         Self {
             url,
-            // The brackets around an IPv6 address belong to the address of the page, not to its own.
+            // The brackets around an IPv6 address belong to the URL.
             host: host.trim_start_matches('[').trim_end_matches(']').to_owned(),
             port: client.base().port_or_known_default().unwrap_or_default(),
             authorization: client.authorization().cloned(),
@@ -96,10 +93,9 @@ impl HubAddress {
         Ok(socket)
     }
 
-    /// The connection below the frames.
     async fn open(&self) -> io::Result<Box<dyn Io>> {
         let stream = TcpStream::connect((self.host.as_str(), self.port)).await?;
-        // Frames are small and must not wait for more.
+        // Small frames must be sent at once.
         stream.set_nodelay(true)?;
         let Some(tls) = &self.tls else { return Ok(Box::new(stream)) };
         let name = ServerName::try_from(self.host.clone()).map_err(io::Error::other)?;
@@ -110,38 +106,41 @@ impl HubAddress {
 impl Dial for HubAddress {
     type Io = Box<dyn Io>;
 
-    async fn dial(&self) -> Result<WebSocketStream<Self::Io>, Undone> {
+    async fn dial(&self) -> Result<WebSocketStream<Self::Io>, ConnectFailure> {
         match timeout(CONNECT_TIME_MAX, self.connect()).await {
             Ok(Ok(socket)) => Ok(socket),
             Ok(Err(Error::Http(response))) => Err(refused(&self.url, &response)),
-            // Not for good: a certificate that has expired may be replaced at any time.
-            Ok(Err(error)) => Err(Undone::Lost(Lost::Unreachable(
-                TlsTrouble::in_chain(&error).map_or_else(|| error.to_string(), |trouble| trouble.to_string()),
+            // Not permanent: an expired certificate may be replaced at any time.
+            Ok(Err(error)) => Err(ConnectFailure::Lost(Lost::Unreachable(
+                TlsFailure::in_chain(&error).map_or_else(|| error.to_string(), |trouble| trouble.to_string()),
             ))),
-            Err(_) => {
-                Err(Undone::Lost(Lost::Unreachable(format!("not within {} seconds", CONNECT_TIME_MAX.as_secs()))))
-            }
+            Err(_) => Err(ConnectFailure::Lost(Lost::Unreachable(format!(
+                "not within {} seconds",
+                CONNECT_TIME_MAX.as_secs()
+            )))),
         }
     }
 }
 
-/// What an answer means that opens no connection: a hub in trouble may recover, a no stays one.
-fn refused(url: &str, response: &Response<Option<Vec<u8>>>) -> Undone {
+/// Classifies a response that opens no connection: server errors are retried, refusals are permanent.
+fn refused(url: &str, response: &Response<Option<Vec<u8>>>) -> ConnectFailure {
     let status = response.status();
     let problem: Option<Problem> = response.body().as_deref().and_then(|body| serde_json::from_slice(body).ok());
     match problem {
         _ if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
-            Undone::Lost(Lost::Busy(problem.map_or_else(|| status.to_string(), |problem| problem.to_string())))
+            ConnectFailure::Lost(Lost::Busy(problem.map_or_else(|| status.to_string(), |problem| problem.to_string())))
         }
-        Some(problem) if problem.retryable => Undone::Lost(Lost::Busy(problem.to_string())),
-        Some(problem) => Undone::Over(problem.into()),
-        None if status == StatusCode::UNAUTHORIZED => Undone::Over(LiveError::SignedOut("nobody is signed in".into())),
-        None => Undone::Over(LiveError::NoLive { url: url.to_owned(), status: status.as_u16() }),
+        Some(problem) if problem.retryable => ConnectFailure::Lost(Lost::Busy(problem.to_string())),
+        Some(problem) => ConnectFailure::Over(problem.into()),
+        None if status == StatusCode::UNAUTHORIZED => {
+            ConnectFailure::Over(LiveError::SignedOut("the token is missing or invalid".into()))
+        }
+        None => ConnectFailure::Over(LiveError::NoLive { url: url.to_owned(), status: status.as_u16() }),
     }
 }
 
-/// Sends a text, or says that the connection is broken.
-pub(super) async fn send<S>(socket: &mut WebSocketStream<S>, text: String) -> Result<(), Undone>
+/// Sends a text frame.
+pub(super) async fn send<S>(socket: &mut WebSocketStream<S>, text: String) -> Result<(), ConnectFailure>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
@@ -149,48 +148,47 @@ where
     sent.map_err(|_| broken(&"a frame was not taken in time"))?.map_err(|error| broken(&error))
 }
 
-/// The next message. Waiting can be cancelled without a loss.
-pub(super) async fn receive<S>(socket: &mut WebSocketStream<S>) -> Result<Message, Undone>
+/// The next message; cancel-safe.
+pub(super) async fn receive<S>(socket: &mut WebSocketStream<S>) -> Result<Message, ConnectFailure>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     match socket.next().await {
         Some(Ok(message)) => Ok(message),
-        // The library's words for this are long, and it is the usual end of a hub that was killed.
+        // The usual end of a killed hub; the library's message is long.
         None | Some(Err(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) | Error::ConnectionClosed)) => {
-            Err(broken(&"the hub hung up"))
+            Err(broken(&"the hub closed the connection"))
         }
-        Some(Err(Error::Capacity(error))) => Err(Undone::Lost(Lost::Unreadable(error.to_string()))),
+        Some(Err(Error::Capacity(error))) => Err(ConnectFailure::Lost(Lost::Unreadable(error.to_string()))),
         Some(Err(error)) => Err(broken(&error)),
     }
 }
 
-fn broken(why: &impl ToString) -> Undone {
-    Undone::Lost(Lost::Broken(why.to_string()))
+fn broken(why: &impl ToString) -> ConnectFailure {
+    ConnectFailure::Lost(Lost::Broken(why.to_string()))
 }
 
-/// What a text of the hub is.
+/// A decoded frame.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Read {
-    /// A frame.
+pub(super) enum HubFrame {
     Known(Box<ServerFrame>),
     /// A frame of a newer hub.
     Unknown(Value),
 }
 
-/// Reads a text of the hub. An object with a type is a frame, even if this client is too old to know it.
-pub(super) fn read(text: &str) -> Result<Read, String> {
+/// Decodes a frame. An object with an unknown type is a frame of a newer hub.
+pub(super) fn read(text: &str) -> Result<HubFrame, String> {
     let error = match serde_json::from_str(text) {
-        Ok(frame) => return Ok(Read::Known(Box::new(frame))),
+        Ok(frame) => return Ok(HubFrame::Known(Box::new(frame))),
         Err(error) => error,
     };
     match serde_json::from_str::<Value>(text) {
-        Ok(json) if json.get("type").is_some_and(Value::is_string) => Ok(Read::Unknown(json)),
+        Ok(json) if json.get("type").is_some_and(Value::is_string) => Ok(HubFrame::Unknown(json)),
         _ => Err(error.to_string()),
     }
 }
 
-/// Writes a frame; `reference` comes back with the hub's answer.
+/// Encodes a frame; the hub repeats `reference` in its response.
 pub(super) fn write(frame: &ClientFrame, reference: &str) -> String {
     let mut json = serde_json::to_value(frame).expect("a frame is plain data");
     json["ref"] = reference.into();
@@ -204,7 +202,7 @@ mod tests {
 
     use super::*;
 
-    fn answer(status: u16, body: &str) -> Undone {
+    fn answer(status: u16, body: &str) -> ConnectFailure {
         let body = Some(body.as_bytes().to_vec());
         let mut response = Response::new(body);
         *response.status_mut() = StatusCode::from_u16(status).expect("a status");
@@ -212,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_follows_from_that_of_the_hub() {
+    fn the_websocket_url_is_derived_from_the_hub_url() {
         let url = |base| HubAddress::of(&Client::new(base, None).expect(base)).url;
         assert_eq!(url("http://127.0.0.1:4870"), "ws://127.0.0.1:4870/live");
         assert_eq!(url("http://hub.example/http/"), "ws://hub.example/http/live");
@@ -231,25 +229,25 @@ mod tests {
     }
 
     #[test]
-    fn a_hub_in_trouble_is_tried_again() {
+    fn server_errors_are_retried() {
         for status in [429, 500, 502, 503] {
-            assert!(matches!(answer(status, "<html>"), Undone::Lost(Lost::Busy(_))), "{status}");
+            assert!(matches!(answer(status, "<html>"), ConnectFailure::Lost(Lost::Busy(_))), "{status}");
         }
     }
 
     #[test]
-    fn a_no_stays_a_no() {
-        let body = r#"{"code":"PARLOUR-A01","title":"Nobody is signed in","detail":"no such token","status":401}"#;
-        assert_eq!(answer(401, body), Undone::Over(LiveError::SignedOut("no such token".into())));
-        assert!(matches!(answer(401, ""), Undone::Over(LiveError::SignedOut(_))));
+    fn refusals_are_permanent() {
+        let body = r#"{"code":"PARLOUR-A01","title":"The request is not authenticated","detail":"no such token","status":401}"#;
+        assert_eq!(answer(401, body), ConnectFailure::Over(LiveError::SignedOut("no such token".into())));
+        assert!(matches!(answer(401, ""), ConnectFailure::Over(LiveError::SignedOut(_))));
         let body = r#"{"code":"PARLOUR-A03","title":"t","detail":"not from there","status":403}"#;
-        assert!(matches!(answer(403, body), Undone::Over(LiveError::Refused { .. })));
+        assert!(matches!(answer(403, body), ConnectFailure::Over(LiveError::Refused { .. })));
     }
 
     #[test]
-    fn another_server_is_told_apart_from_a_hub() {
+    fn responses_of_other_servers_are_permanent_failures() {
         for status in [200, 302, 404] {
-            assert!(matches!(answer(status, "<html>"), Undone::Over(LiveError::NoLive { .. })), "{status}");
+            assert!(matches!(answer(status, "<html>"), ConnectFailure::Over(LiveError::NoLive { .. })), "{status}");
         }
     }
 
@@ -267,9 +265,9 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_of_a_newer_hub_is_kept_and_anything_else_is_no_frame() {
+    fn a_frame_of_a_newer_hub_is_kept_and_other_texts_are_errors() {
         let newer = r#"{"type":"weather","sky":"blue"}"#;
-        assert_eq!(read(newer), Ok(Read::Unknown(json!({"type": "weather", "sky": "blue"}))));
+        assert_eq!(read(newer), Ok(HubFrame::Unknown(json!({"type": "weather", "sky": "blue"}))));
         for text in ["", "hello", "[]", "{}", r#"{"type":1}"#, "{\"type\":\"hello\""] {
             assert!(read(text).is_err(), "{text}");
         }
@@ -278,6 +276,6 @@ mod tests {
     #[test]
     fn a_known_type_with_unknown_contents_is_kept_too() {
         let event = r#"{"type":"event","name":"weather.changed","position":"E-7","data":{}}"#;
-        assert!(matches!(read(event), Ok(Read::Unknown(_))));
+        assert!(matches!(read(event), Ok(HubFrame::Unknown(_))));
     }
 }

@@ -1,4 +1,4 @@
-//! What a reader is handed, and why a connection is lost or over.
+//! Items of a live reader, and the reasons of lost and ended connections.
 
 use std::time::Duration;
 
@@ -13,87 +13,78 @@ use serde_json::Value;
 
 use crate::Problem;
 
-/// One thing that a reader of a project is told.
+/// One item for a reader of a project.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LiveItem {
-    /// Something has happened. Each event comes once, in the order of the log.
+    /// An event; each comes once, in log order.
     Event(Box<Event>),
-    /// Events are missing for good: load a snapshot. What follows goes on after the gap's position.
+    /// Events are permanently missing: load a snapshot. The next items follow the position of the gap.
     Gap(Gap),
-    /// Everything up to this position was told; what follows is live. Comes once for each connection.
+    /// All events up to this position were delivered; live events follow. Comes once per connection.
     Live(Position),
-    /// Everything up to this position was told or is not for this reader: a place to resume from.
+    /// All events up to this position were delivered or are not visible to this reader: a position to resume from.
     Position(Position),
-    /// An answer that is being written, with its whole text so far, in place of any text known before.
+    /// A streamed answer with its whole text so far, which replaces any text known before.
     Stream(StreamSnapshot),
-    /// A further piece of an answer.
+    /// The next chunk of a streamed answer.
     Chunk(Chunk),
-    /// The producer of an answer has begun a step.
+    /// A step of a streamed answer started.
     StepStarted(StepFrame),
-    /// The producer of an answer has ended a step.
+    /// A step of a streamed answer ended.
     StepFinished(StepFrame),
-    /// Who is typing.
     Typing(Typing),
-    /// Whose presence has changed.
     Presence(PresenceChanges),
-    /// A frame of a newer hub, as it came.
+    /// A frame of a newer hub.
     Other(Box<OtherFrame>),
-    /// The connection is lost; after a pause it is opened again and goes on where it was.
+    /// The connection was lost; the client resumes after a pause.
     Reconnecting(Reconnecting),
 }
 
-/// A frame that this client does not know.
+/// A frame of an unknown type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OtherFrame {
-    /// Where it stands in the log, when it is an event.
+    /// The position in the log, if it is an event.
     pub position: Option<Position>,
-    /// The frame.
     pub json: Value,
 }
 
-/// A connection that was lost and is to be opened again.
+/// A lost connection that will be opened again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reconnecting {
-    /// Where it goes on; absent when nothing was told yet.
+    /// The position to resume from, if any item was delivered.
     pub after: Option<Position>,
-    /// Why it was lost.
     pub why: Lost,
-    /// How many connections in a row were lost or could not be opened.
+    /// Consecutive failed connections.
     pub attempt: u32,
-    /// How long the client waits now.
     pub pause: Duration,
 }
 
-/// Why a connection was lost that can be opened again.
+/// Why a connection was lost. The client reconnects.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
-    /// Nobody took the call, or not in time.
     #[error("no hub answers: {0}")]
     Unreachable(String),
-    /// The hub has no room or is not ready.
-    #[error("the hub takes no connection now: {0}")]
+    #[error("the hub accepts no connection now: {0}")]
     Busy(String),
-    /// The hub closed it and says that one may resume.
+    /// The hub closed it with a code that allows to resume.
     #[error("{}", .0.text())]
     Closed(CloseCode),
-    /// It ended without a word.
+    /// It ended without a close frame of the hub.
     #[error("the connection ended: {0}")]
     Broken(String),
-    /// No sign of life came for so many seconds.
-    #[error("nothing was heard for {0} seconds")]
+    #[error("the hub sent nothing for {0} seconds")]
     Silent(u64),
-    /// What came is no frame.
-    #[error("a frame cannot be read: {0}")]
+    #[error("a frame is invalid: {0}")]
     Unreadable(String),
-    /// The log changed its life without a gap; after a reconnect the hub has to tell one.
-    #[error("the log was begun anew without a word")]
-    OtherLife,
+    /// After a reconnect the hub sends a gap.
+    #[error("the epoch of the log changed without a gap")]
+    EpochChanged,
 }
 
-/// Why a project cannot be followed any more. Trying again would not help.
+/// A permanent failure of a live reader.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LiveError {
-    /// Nobody is signed in: the token is wrong or was replaced.
+    /// The token is invalid or was revoked.
     #[error("{0} ({code})", code = Code::Unauthenticated.as_str())]
     SignedOut(String),
     /// The reader is no longer a member of the project.
@@ -101,30 +92,20 @@ pub enum LiveError {
     AccessEnded,
     /// The hub refused the connection or the subscription.
     #[error("{detail} ({code})")]
-    Refused {
-        /// The stable code.
-        code: String,
-        /// What was wrong.
-        detail: String,
-    },
-    /// The hub closed the connection and would close the next one too.
+    Refused { code: String, detail: String },
+    /// The hub closed the connection with a code that does not allow to resume.
     #[error("the hub closed the connection: {}", .0.text())]
     Closed(CloseCode),
-    /// Something answered that is no hub with live events.
+    /// The server is not a hub with live events.
     #[error("{url} answered with status {status}, but not like a Parlour hub with live events")]
-    NoLive {
-        /// What was asked.
-        url: String,
-        /// The status of the answer.
-        status: u16,
-    },
-    /// Nothing more comes after an earlier error.
+    NoLive { url: String, status: u16 },
+    /// An earlier error has ended the subscription.
     #[error("the project is no longer followed")]
     Over,
 }
 
 impl LiveItem {
-    /// The place in the log that a reader has reached with it.
+    /// The position in the log after this item.
     pub fn position(&self) -> Option<&Position> {
         match self {
             Self::Event(event) => Some(&event.position),
@@ -160,15 +141,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn losses_and_ends_are_told_in_plain_words() {
+    fn lost_and_ended_connections_have_readable_texts() {
         let text = Lost::Closed(CloseCode::Restart).to_string();
         assert_eq!(text, "the hub is stopping; connect again and resume");
         assert_eq!(LiveError::SignedOut("no such token".into()).to_string(), "no such token (PARLOUR-A01)");
-        assert_eq!(LiveError::AccessEnded.to_string(), "you may no longer read this project");
+        assert_eq!(LiveError::AccessEnded.to_string(), "you can no longer read this project");
     }
 
     #[test]
-    fn a_refused_token_is_told_apart_from_other_refusals() {
+    fn an_invalid_token_has_its_own_error() {
         let refused = |code: Code| LiveError::of_code(code.as_str().into(), "no".into());
         assert_eq!(refused(Code::Unauthenticated), LiveError::SignedOut("no".into()));
         assert_eq!(refused(Code::NotFound).to_string(), "no (PARLOUR-N01)");

@@ -21,8 +21,8 @@ use tokio_tungstenite::{
 };
 
 use super::{
-    Backoff, Live, LiveError, LiveItem, Lost, Resume, Start,
-    dial::{Dial, Undone},
+    Backoff, Live, LiveError, LiveItem, Lost, ResumeState, Start,
+    dial::{ConnectFailure, Dial},
 };
 
 const HEARTBEAT_SECONDS: u64 = 20;
@@ -30,24 +30,24 @@ const HEARTBEAT_SECONDS: u64 = 20;
 const WIRE_BYTES: usize = 64 * 1024;
 
 /// The hub's end of a connection.
-struct Call {
+struct DialedConnection {
     socket: WebSocketStream<DuplexStream>,
 }
 
 /// Puts every connection through to the test.
-struct ToTest {
-    calls: mpsc::Sender<Call>,
+struct TestDialer {
+    calls: mpsc::Sender<DialedConnection>,
 }
 
-impl Dial for ToTest {
+impl Dial for TestDialer {
     type Io = DuplexStream;
 
-    async fn dial(&self) -> Result<WebSocketStream<DuplexStream>, Undone> {
+    async fn dial(&self) -> Result<WebSocketStream<DuplexStream>, ConnectFailure> {
         let (near, far) = tokio::io::duplex(WIRE_BYTES);
         let socket = WebSocketStream::from_raw_socket(far, Role::Server, None).await;
-        match self.calls.send(Call { socket }).await {
+        match self.calls.send(DialedConnection { socket }).await {
             Ok(()) => Ok(WebSocketStream::from_raw_socket(near, Role::Client, None).await),
-            Err(_) => Err(Undone::Lost(Lost::Unreachable("the test is over".into()))),
+            Err(_) => Err(ConnectFailure::Lost(Lost::Unreachable("the test is over".into()))),
         }
     }
 }
@@ -61,12 +61,12 @@ fn at(offset: u64) -> Position {
 }
 
 /// A client that follows from `start`, and the calls that it makes.
-fn follow(start: Start) -> (Live, mpsc::Receiver<Call>) {
+fn follow(start: Start) -> (Live, mpsc::Receiver<DialedConnection>) {
     let (calls, receiver) = mpsc::channel(1);
-    (Live::spawn(ToTest { calls }, Resume::new(project(), start), Backoff::default()), receiver)
+    (Live::spawn(TestDialer { calls }, ResumeState::new(project(), start), Backoff::default()), receiver)
 }
 
-impl Call {
+impl DialedConnection {
     /// Takes the subscription of a reader that wants events alone.
     async fn hear_events_only(&mut self) -> bool {
         self.hear().await["events_only"] == json!(true)
@@ -124,7 +124,7 @@ async fn next_loss(live: &mut Live) -> Lost {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lost_connection_goes_on_after_the_last_event() {
+async fn a_lost_connection_resumes_after_the_last_event() {
     let (mut live, mut calls) = follow(Start::After(at(4)));
     let mut call = calls.recv().await.expect("a call");
     assert_eq!(call.answer().await.as_deref(), Some("E-4"));
@@ -142,7 +142,7 @@ async fn a_lost_connection_goes_on_after_the_last_event() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_close_that_says_so_is_resumed_and_tells_why() {
+async fn a_close_that_allows_to_resume_is_resumed_with_its_reason() {
     let (mut live, mut calls) = follow(Start::Now);
     for code in CloseCode::ALL.iter().filter(|code| code.may_resume()) {
         let mut call = calls.recv().await.expect("a call");
@@ -197,7 +197,7 @@ async fn heartbeats_keep_a_quiet_connection() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_no_frame_ends_the_connection_and_not_the_reading() {
+async fn an_invalid_frame_ends_the_connection_and_not_the_subscription() {
     for garbage in [Message::text("hello"), Message::text("[1]"), Message::Binary(vec![0].into())] {
         let (mut live, mut calls) = follow(Start::Now);
         let mut call = calls.recv().await.expect("a call");
@@ -212,7 +212,7 @@ async fn what_is_no_frame_ends_the_connection_and_not_the_reading() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refused_subscription_is_final_unless_the_hub_says_otherwise() {
+async fn a_refused_subscription_is_final_unless_it_is_retryable() {
     let refused = |code: &str, retryable: bool| json!({"type": "refused", "ref": "follow", "code": code, "title": "t", "detail": "no", "retryable": retryable});
     let (mut live, mut calls) = follow(Start::Now);
     let mut call = calls.recv().await.expect("a call");
@@ -226,7 +226,7 @@ async fn a_refused_subscription_is_final_unless_the_hub_says_otherwise() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_beginning_is_asked_for_without_a_pause() {
+async fn the_second_subscription_for_the_beginning_has_no_pause() {
     let (mut live, mut calls) = follow(Start::Beginning);
     let mut call = calls.recv().await.expect("a call");
     assert_eq!(call.answer().await, None);
@@ -239,12 +239,12 @@ async fn the_beginning_is_asked_for_without_a_pause() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn another_life_of_the_log_must_be_told_as_a_gap() {
+async fn another_epoch_without_a_gap_requires_a_reconnect() {
     let (mut live, mut calls) = follow(Start::After(Position::new("OLD", 9).expect("a position")));
     let mut call = calls.recv().await.expect("a call");
     call.answer().await;
     call.tell_event(1).await;
-    assert_eq!(next_loss(&mut live).await, Lost::OtherLife);
+    assert_eq!(next_loss(&mut live).await, Lost::EpochChanged);
     let mut call = calls.recv().await.expect("another call");
     assert_eq!(call.answer().await.as_deref(), Some("OLD-9"));
     call.say(json!({"type": "gap", "project_id": project(), "reason": "epoch", "position": "E-3"})).await;
@@ -254,7 +254,7 @@ async fn another_life_of_the_log_must_be_told_as_a_gap() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_slow_reader_stops_the_reading_and_loses_nothing() {
+async fn a_slow_reader_gets_every_event_through_backpressure() {
     const EVENTS: u64 = 2_000;
     let (mut live, mut calls) = follow(Start::After(at(0)));
     let mut call = calls.recv().await.expect("a call");
@@ -289,7 +289,7 @@ async fn a_slow_reader_stops_the_reading_and_loses_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn presence_is_said_on_every_connection() {
+async fn presence_is_sent_on_every_connection() {
     let (mut live, mut calls) = follow(Start::Now);
     live.set_presence(PresenceUpdate { machine_name: Some("lab-3".into()), ..PresenceUpdate::default() });
     for _ in 0..2 {
@@ -329,10 +329,10 @@ async fn pauses_grow_until_a_connection_was_stable() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reader_of_events_alone_says_so_on_every_connection() {
+async fn an_events_only_reader_requests_this_on_every_connection() {
     let (calls, mut receiver) = mpsc::channel(1);
-    let resume = Resume::new(project(), Start::Now).events_only();
-    let _live = Live::spawn(ToTest { calls }, resume, Backoff::default());
+    let resume = ResumeState::new(project(), Start::Now).events_only();
+    let _live = Live::spawn(TestDialer { calls }, resume, Backoff::default());
     for _ in 0..2 {
         let mut call = receiver.recv().await.expect("a call");
         assert!(call.hear_events_only().await);

@@ -1,4 +1,4 @@
-//! The hub as the relay speaks with it: one session, and what its headers need.
+//! The HTTP side of the relay: one MCP session, its headers and its renewal.
 
 use std::{
     collections::HashMap,
@@ -18,47 +18,50 @@ use serde_json::{Value, json};
 use tokio::sync::{Mutex as Turn, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::line::{self, Line};
-use crate::{Client, ClientError, Problem};
+use super::{ClientMessage, error_message};
+use crate::{
+    Client, ClientError, Problem,
+    sse::{SseError, SseParser},
+};
 
 const PATH: &str = "/mcp";
 const SESSION_ID: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
-/// The codes of the protocol for what went wrong on the way, and for what the hub refused.
+/// JSON-RPC codes: the hub is unreachable; the hub refused the request.
 const AWAY: i64 = -32_000;
 const REFUSED: i64 = -32_001;
-/// How long one request may take as a whole, the longest wait of a tool included.
+/// The time limit of a request, the longest wait of a tool included.
 const REQUEST_TIME_MAX: Duration = Duration::from_secs(60);
-/// How long saying goodbye may take.
+/// The time limit for closing the session.
 const GOODBYE_TIME_MAX: Duration = Duration::from_secs(2);
 
-/// The hub at the other end.
-pub(super) struct FarSide {
+/// The connection to the hub.
+pub(super) struct HubConnection {
     client: Client,
     note: fn(&str),
     is_away: AtomicBool,
-    session: Mutex<Session>,
-    /// Held while a session is begun anew, so that it is begun once.
+    session: Mutex<RelaySession>,
+    /// Held during the renewal of the session, so that it is renewed once.
     renewing: Turn<()>,
     under_way: Mutex<HashMap<String, CancellationToken>>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Session {
+struct RelaySession {
     id: Option<String>,
     version: Option<String>,
-    /// How the client began: with the same words a new session is begun when the hub has forgotten this one.
-    opening: Option<Line>,
+    /// The `initialize` request of the client, repeated when the hub no longer has the session.
+    opening: Option<ClientMessage>,
 }
 
-impl FarSide {
+impl HubConnection {
     pub(super) fn new(client: Client, note: fn(&str)) -> Self {
         let (is_away, renewing) = (AtomicBool::new(false), Turn::default());
         Self { client, note, is_away, session: Mutex::default(), renewing, under_way: Mutex::default() }
     }
 
-    /// Passes a line to the hub, and all that is answered to `lines`. A request gets an answer in any case.
-    pub(super) async fn pass(&self, line: Line, lines: &mpsc::Sender<String>) {
+    /// Sends a message to the hub and its responses to `lines`. Every request gets a response.
+    pub(super) async fn pass(&self, line: ClientMessage, lines: &mpsc::Sender<String>) {
         let cancelled = line.cancels();
         if let Some(wanted) = cancelled.as_ref().and_then(|id| lock(&self.under_way).get(id).cloned()) {
             wanted.cancel();
@@ -69,22 +72,22 @@ impl FarSide {
         let passed = stop.run_until_cancelled(self.ask(&line, lines)).await;
         key.iter().for_each(|key| drop(lock(&self.under_way).remove(key)));
         if let (Some(Err(trouble)), Some(id)) = (passed, line.id()) {
-            let Trouble { code, message, data } = trouble;
-            let _ = lines.send(line::error(id, code, &message, data)).await;
+            let RelayError { code, message, data } = trouble;
+            let _ = lines.send(error_message(id, code, &message, data)).await;
         }
     }
 
-    /// Closes the session, if the hub still knows it.
+    /// Closes the session.
     pub(super) async fn close(&self) {
         let session = lock(&self.session).clone();
-        if let Session { id: Some(id), version, .. } = session {
+        if let RelaySession { id: Some(id), version, .. } = session {
             let request = self.client.request(Method::DELETE, PATH).header(SESSION_ID, id).timeout(GOODBYE_TIME_MAX);
             let request = version.into_iter().fold(request, |request, version| request.header(VERSION, version));
             let _ = request.send().await;
         }
     }
 
-    async fn ask(&self, line: &Line, lines: &mpsc::Sender<String>) -> Result<(), Trouble> {
+    async fn ask(&self, line: &ClientMessage, lines: &mpsc::Sender<String>) -> Result<(), RelayError> {
         let session = lock(&self.session).clone();
         let mut response = self.send(line, &session).await?;
         let is_forgotten = response.status() == StatusCode::NOT_FOUND && line.version().is_none();
@@ -96,11 +99,16 @@ impl FarSide {
         self.take(line, response, lines).await
     }
 
-    async fn take(&self, line: &Line, response: Response, lines: &mpsc::Sender<String>) -> Result<(), Trouble> {
+    async fn take(
+        &self,
+        line: &ClientMessage,
+        response: Response,
+        lines: &mpsc::Sender<String>,
+    ) -> Result<(), RelayError> {
         let is_problem =
             response.headers().get(header::CONTENT_TYPE).is_some_and(|sort| sort == "application/problem+json");
         if is_problem {
-            return Err(Trouble::refused(response).await);
+            return Err(RelayError::refused(response).await);
         }
         let id = response.headers().get(SESSION_ID).and_then(|id| id.to_str().ok()).map(str::to_owned);
         let mut version = None;
@@ -112,26 +120,26 @@ impl FarSide {
         };
         pass(response, lines, look).await?;
         if line.opens_session() {
-            *lock(&self.session) = Session { id, version, opening: Some(line.clone()) };
+            *lock(&self.session) = RelaySession { id, version, opening: Some(line.clone()) };
         }
         match line.id() {
             Some(_) if !is_answered => {
-                Err(Trouble::new(AWAY, format!("the hub answered with status {status} and nothing else")))
+                Err(RelayError::new(AWAY, format!("the hub answered with status {status} and nothing else")))
             }
             _ => Ok(()),
         }
     }
 
-    /// Begins a session as the client did. Whoever comes second finds it done.
-    async fn renew(&self, forgotten: &Session) -> Result<(), Trouble> {
+    /// Opens a new session with the `initialize` request of the client, unless another task has already done so.
+    async fn renew(&self, forgotten: &RelaySession) -> Result<(), RelayError> {
         let _turn = self.renewing.lock().await;
         if lock(&self.session).id != forgotten.id {
             return Ok(());
         }
         let Some(opening) = forgotten.opening.clone() else { return Ok(()) };
-        // The client has had its answer to these words; this one is for the relay alone.
+        // The client already has the response to this request.
         let (unheard, mut heard) = mpsc::channel(1);
-        let response = self.send(&opening, &Session::default()).await?;
+        let response = self.send(&opening, &RelaySession::default()).await?;
         let listening = async { while heard.recv().await.is_some() {} };
         let (taken, ()) = tokio::join!(
             async {
@@ -143,11 +151,11 @@ impl FarSide {
         );
         taken?;
         let session = lock(&self.session).clone();
-        let ready = Line::own(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        let ready = ClientMessage::own(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         self.send(&ready, &session).await.map(drop)
     }
 
-    async fn send(&self, line: &Line, session: &Session) -> Result<Response, Trouble> {
+    async fn send(&self, line: &ClientMessage, session: &RelaySession) -> Result<Response, RelayError> {
         let request = self.client.request(Method::POST, PATH).timeout(REQUEST_TIME_MAX);
         let request = request
             .header(header::CONTENT_TYPE, "application/json")
@@ -161,7 +169,7 @@ impl FarSide {
                 Ok(response)
             }
             Err(error) => {
-                let told = Trouble::away(&self.client.unreachable(error));
+                let told = RelayError::away(&self.client.unreachable(error));
                 if !self.is_away.swap(true, Ordering::Relaxed) {
                     (self.note)(&told.message);
                 }
@@ -171,8 +179,8 @@ impl FarSide {
     }
 }
 
-/// A request that names its version needs no session, and says in headers what it is about.
-fn with_headers(request: RequestBuilder, line: &Line, session: &Session) -> RequestBuilder {
+/// A request with a protocol version needs no session; headers state its method and subject.
+fn with_headers(request: RequestBuilder, line: &ClientMessage, session: &RelaySession) -> RequestBuilder {
     if let Some(version) = line.version() {
         let request = request.header(VERSION, version).header("mcp-method", line.method());
         return line.name().into_iter().fold(request, |request, name| request.header("mcp-name", name));
@@ -184,15 +192,15 @@ fn with_headers(request: RequestBuilder, line: &Line, session: &Session) -> Requ
     session.version.iter().fold(request, |request, version| request.header(VERSION, version))
 }
 
-/// Why a request got no answer of the hub's own.
+/// Why a request got no response from the hub.
 #[derive(Debug)]
-struct Trouble {
+struct RelayError {
     code: i64,
     message: String,
     data: Option<Value>,
 }
 
-impl Trouble {
+impl RelayError {
     fn new(code: i64, message: String) -> Self {
         Self { code, message, data: None }
     }
@@ -212,8 +220,8 @@ impl Trouble {
     }
 }
 
-impl From<Broken> for Trouble {
-    fn from(Broken(why): Broken) -> Self {
+impl From<ResponseError> for RelayError {
+    fn from(ResponseError(why): ResponseError) -> Self {
         Self::new(AWAY, why.to_owned())
     }
 }
@@ -222,89 +230,47 @@ fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Why an answer could not be passed on.
+/// Why a response could not be relayed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Broken(pub(super) &'static str);
+pub(super) struct ResponseError(pub(super) &'static str);
 
-/// Passes on what an answer holds, each message as one line; `seen` looks at each first.
+const TOO_LONG: ResponseError = ResponseError("the response is too large");
+
+/// Sends each message of a response as one line; calls `seen` with it first.
 pub(super) async fn pass(
     mut response: Response,
     lines: &mpsc::Sender<String>,
     mut seen: impl FnMut(&Value),
-) -> Result<(), Broken> {
+) -> Result<(), ResponseError> {
     let is_stream = response.headers().get(CONTENT_TYPE).is_some_and(|sort| sort == "text/event-stream");
-    let mut events = Events::default();
-    while let Some(bytes) = response.chunk().await.map_err(|_| Broken("the answer broke off"))? {
-        events.take(&bytes)?;
-        while is_stream && let Some(text) = events.next() {
-            pass_one(&text, lines, &mut seen).await;
+    let (mut parser, mut body) = (SseParser::new(limits::MCP_LINE_BYTES_MAX), Vec::new());
+    while let Some(bytes) =
+        response.chunk().await.map_err(|_| ResponseError("the connection was lost during the response"))?
+    {
+        if is_stream {
+            let (events, result) = parser.push(&bytes);
+            for event in events {
+                pass_one(event.data.as_bytes(), lines, &mut seen).await;
+            }
+            result.map_err(|error| match error {
+                SseError::TooLong => TOO_LONG,
+                SseError::NotUtf8 => ResponseError("the response is not UTF-8"),
+            })?;
+        } else if body.len() + bytes.len() > limits::MCP_LINE_BYTES_MAX {
+            return Err(TOO_LONG);
+        } else {
+            body.extend_from_slice(&bytes);
         }
     }
-    if !is_stream {
-        pass_one(&events.rest(), lines, &mut seen).await;
-    }
+    pass_one(&body, lines, &mut seen).await;
     Ok(())
 }
 
-/// What is no JSON says nothing to the client: the beginnings of streams are empty.
-async fn pass_one(text: &str, lines: &mpsc::Sender<String>, seen: &mut impl FnMut(&Value)) {
-    if let Ok(value) = serde_json::from_str::<Value>(text) {
+/// Skips data that is not JSON: the first event of a stream is empty.
+async fn pass_one(json: &[u8], lines: &mpsc::Sender<String>, seen: &mut impl FnMut(&Value)) {
+    if let Ok(value) = serde_json::from_slice::<Value>(json) {
         seen(&value);
-        // Written anew, so that it is one line whatever the hub has sent.
+        // Serialised again, so that it is one line.
         let _ = lines.send(value.to_string()).await;
-    }
-}
-
-/// The text of server-sent events, as it comes.
-#[derive(Debug, Default)]
-struct Events(Vec<u8>);
-
-impl Events {
-    fn take(&mut self, bytes: &[u8]) -> Result<(), Broken> {
-        if self.0.len() + bytes.len() > limits::MCP_LINE_BYTES_MAX {
-            return Err(Broken("the answer is too long"));
-        }
-        self.0.extend_from_slice(bytes);
-        Ok(())
-    }
-
-    /// The data of the next event that is whole.
-    fn next(&mut self) -> Option<String> {
-        let is_blank = |pair: &[u8]| pair == b"\n\n";
-        let end = self.0.windows(2).position(is_blank)?;
-        let event: Vec<u8> = self.0.drain(..end + 2).collect();
-        let text = String::from_utf8_lossy(&event).into_owned();
-        let data = text.lines().filter_map(|line| line.strip_prefix("data:"));
-        Some(data.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n"))
-    }
-
-    fn rest(&self) -> String {
-        String::from_utf8_lossy(&self.0).into_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn events_are_read_however_they_are_cut() {
-        let text = "data: \nid: 0\nretry: 3000\n\n: beat\n\nid: 1\ndata: {\"a\":\ndata: 1}\n\ndata: {\"b\"";
-        let mut events = Events::default();
-        let mut found = Vec::new();
-        for byte in text.as_bytes() {
-            events.take(&[*byte]).expect("short");
-            found.extend(std::iter::from_fn(|| events.next()));
-        }
-        assert_eq!(found, ["", "", "{\"a\":\n1}"]);
-        assert_eq!(events.rest(), "data: {\"b\"");
-    }
-
-    #[test]
-    fn an_event_without_end_is_bounded() {
-        let mut events = Events::default();
-        let piece = vec![b'x'; limits::MCP_LINE_BYTES_MAX];
-        assert_eq!(events.take(&piece), Ok(()));
-        assert_eq!(events.take(b"x"), Err(Broken("the answer is too long")));
     }
 }

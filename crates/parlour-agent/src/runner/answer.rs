@@ -8,12 +8,12 @@ use parlour_core::{
     Code,
     call::Call,
     delivery::DeliveryPath,
+    engine::Usage,
     id::{ConversationId, MessageId},
     limits,
     live::{Cancel, Complete, Fail},
     message::{Message, State},
     post::PostMessage,
-    usage::Usage,
 };
 use serde_json::json;
 use tokio::time::timeout;
@@ -492,7 +492,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_in_the_unit_that_fits() {
+    fn durations_are_shown_in_a_fitting_unit() {
         let told = |seconds| format_duration(Duration::from_secs(seconds));
         assert_eq!([told(600), told(90), told(5)], ["10 minutes", "90 seconds", "5 seconds"]);
     }

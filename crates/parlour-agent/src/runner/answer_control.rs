@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_safe_point_is_never_in_the_middle_of_a_step() {
+    async fn a_safe_point_is_never_within_a_step() {
         let control = AnswerControl::new();
         assert!(control.wait_for_safe_point().now_or_never().is_none(), "nobody has asked");
         control.begin_step();
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_engine_that_does_not_wait_cannot_slip_past_a_safe_point() {
+    async fn an_engine_cannot_pass_a_safe_point_without_waiting() {
         let control = AnswerControl::new();
         control.request_checkpoint();
         assert_eq!(control.may_write(&control.ended).now_or_never(), Some(true), "there is no run that could ask");
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_held_is_taken_again_when_the_hold_is_dropped() {
+    async fn a_dropped_hold_releases_the_answer() {
         let control = AnswerControl::new();
         let hold = control.hold();
         hold.pause(vec![MessageId::from_bits(1)]);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_run_that_was_stopped_lets_nobody_wait() {
+    async fn cancelling_a_run_ends_its_waits() {
         let control = AnswerControl::new();
         let _hold = control.hold();
         control.stop_run("enough".into());

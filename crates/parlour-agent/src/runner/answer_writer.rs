@@ -444,14 +444,14 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_fits_is_shown_to_its_last_byte() {
+    fn a_text_within_the_limit_is_shown_whole() {
         let long = "é".repeat(limits::MESSAGE_BODY_BYTES_MAX / 2);
         let (shown, whole) = shown(&[&long]);
         assert_eq!((shown == long, whole.is_cut(), whole.is_full()), (true, false, false));
     }
 
     #[test]
-    fn a_longer_one_is_cut_between_characters_and_says_where_the_rest_is() {
+    fn a_longer_text_is_cut_between_characters_with_a_note() {
         let long = "é".repeat(limits::MESSAGE_BODY_BYTES_MAX / 2 + 1);
         let (shown, whole) = shown(&["x", &long]);
         assert!(shown.len() <= limits::MESSAGE_BODY_BYTES_MAX && shown.ends_with("follows as answer.md.*"));
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn the_note_stands_outside_of_a_block_of_code() {
+    fn the_note_is_outside_of_code_blocks() {
         let code = format!("```\n{}", "x\n".repeat(limits::MESSAGE_BODY_BYTES_MAX / 2));
         let (shown, _) = shown(&[&code]);
         assert!(shown.contains("\n```\n\n*This answer"), "{}", &shown[shown.len() - 200..]);
@@ -467,14 +467,14 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_end_is_kept_up_to_a_bound() {
+    fn an_endless_text_is_kept_up_to_a_limit() {
         let piece = "x".repeat(limits::ANSWER_BYTES_MAX / 2 + 1);
         let (_, whole) = shown(&[&piece, &piece]);
         assert_eq!((whole.as_str().len(), whole.is_full()), (limits::ANSWER_BYTES_MAX, true));
     }
 
     #[test]
-    fn a_notice_says_how_much_was_kept() {
+    fn the_note_states_the_kept_length() {
         assert_eq!(notice_text(70_000, false), "The whole answer, 70000 bytes, is in answer.md.");
         assert!(notice_text(0, true).contains("first 16 MiB"));
     }

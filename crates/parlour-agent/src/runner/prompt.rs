@@ -1,7 +1,7 @@
-//! What an engine is asked: the calls, or the task, and what the hub lets a model see of everything else.
+//! Builds the prompt of an engine from calls or a task and the context pack of the hub.
 //!
-//! Words of others come from [`HubLink::context`](crate::link::HubLink::context) alone: texts, what is asked, the task. Only
-//! whether a mere plan is question is read from the called message itself.
+//! All texts of others come from [`HubLink::context`](crate::link::HubLink::context), which redacts them. Only the
+//! execution mode is read from the calling message itself.
 
 use std::collections::HashSet;
 
@@ -24,16 +24,16 @@ use crate::{
     streaming::retry_while_away,
 };
 
-/// How often it is looked again what is still there, when something went away in between.
+/// Attempts to build a pack while messages of the calls are deleted.
 const LOOKS_MAX: usize = 3;
 
-/// A prompt, and the messages of the agent's inbox that stand in it.
+/// A prompt, and the unread messages that it contains.
 pub(super) struct BuiltPrompt {
     pub(super) prompt: Prompt,
     pub(super) shown: Vec<MessageId>,
 }
 
-/// Calls whose messages are there, with these.
+/// Calls with their messages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CalledMessages(Vec<(Call, Message)>);
 
@@ -47,7 +47,7 @@ impl CalledMessages {
     }
 }
 
-/// Reads the messages of these calls. Those are left out whose message is gone, or none that a model may see.
+/// Reads the messages of these calls; omits calls whose message is deleted or hidden from models.
 pub(super) async fn read_called(shared: &SharedState, calls: &[Call]) -> Result<CalledMessages, LinkError> {
     let mut called = CalledMessages::default();
     for call in calls {
@@ -61,7 +61,7 @@ pub(super) async fn read_called(shared: &SharedState, calls: &[Call]) -> Result<
     Ok(called)
 }
 
-/// The prompt for these calls, given to this run by this delivery path. It has no call when all of them are gone meanwhile.
+/// The prompt of these calls for a run. It has no calls if all messages were deleted meanwhile.
 pub(super) async fn of_calls(
     shared: &SharedState,
     mut called: CalledMessages,
@@ -78,7 +78,7 @@ pub(super) async fn of_calls(
             ..usual(shared)
         };
         match ask_for(shared, ask, run).await {
-            // Something was taken away just now: the others are still to be answered.
+            // A message was deleted just now: answer the others.
             Err(error) if is_gone(&error) && look < LOOKS_MAX => {
                 let calls: Vec<_> = called.0.iter().map(|(call, _)| call.clone()).collect();
                 called = read_called(shared, &calls).await?;
@@ -89,7 +89,7 @@ pub(super) async fn of_calls(
     Ok(BuiltPrompt { prompt: prompt(shared, None, Vec::new()), shown: Vec::new() })
 }
 
-/// The prompt for a task, with what was said in its thread, given to this run.
+/// The prompt of a task for a run, with the messages of its thread.
 pub(super) async fn of_task(shared: &SharedState, task: Task, run: Option<&RunId>) -> Result<BuiltPrompt, LinkError> {
     let conversation: Option<ConversationId> = task.thread_id.clone().map(ConversationId::from);
     let ask = ContextRequest { task_id: Some(task.id.clone()), conversation_id: conversation.clone(), ..usual(shared) };
@@ -99,15 +99,14 @@ pub(super) async fn of_task(shared: &SharedState, task: Task, run: Option<&RunId
     Ok(BuiltPrompt { prompt: Prompt { task, ..prompt(shared, Some(text), messages) }, shown })
 }
 
-/// Why nothing could be asked, in words for people.
+/// Why no prompt could be built, for people.
 pub(super) fn why_not(shared: &SharedState, error: &LinkError) -> String {
     let name = shared.agent().name;
     match error {
         LinkError::Refused { detail, .. } if error.is(Code::BudgetTooSmall) => format!(
-            "{name} may be shown too little to answer: {detail}. The budgets stand in the rules of the project, and of \
-             the agent"
+            "the context budget of {name} is too small: {detail}. Raise it in the settings of the project or of the agent"
         ),
-        error => format!("the hub did not say what {name} may be shown: {error}"),
+        error => format!("the hub returned no context for {name}: {error}"),
     }
 }
 
@@ -135,7 +134,7 @@ fn prompt(shared: &SharedState, pack: Option<String>, history: Vec<Message>) -> 
     }
 }
 
-/// A pack with the conversation beside it, as long as the agent may be shown it.
+/// A request for a pack with the message list.
 fn usual(shared: &SharedState) -> ContextRequest {
     let messages_max = shared.options.history_len.clamp(1, limits::CONTEXT_LIST_MESSAGES_MAX);
     ContextRequest {
@@ -146,20 +145,20 @@ fn usual(shared: &SharedState) -> ContextRequest {
     }
 }
 
-/// Asks for a run, where there is one that still goes on; what is made without is not kept.
+/// Requests a pack for a run; without a run if that has ended. A pack without a run is not recorded.
 async fn ask_for(shared: &SharedState, ask: ContextRequest, run: Option<&RunId>) -> Result<Pack, LinkError> {
     let kept = ContextRequest { run_id: run.cloned(), ..ask.clone() };
     match retry_while_away(|| shared.link.context(&kept)).await {
-        // Whoever has ended the run is heard elsewhere; here nothing is decided.
+        // The end of the run is handled elsewhere.
         Err(error) if run.is_some() && error.is(Code::RunEnded) => retry_while_away(|| shared.link.context(&ask)).await,
         outcome => outcome,
     }
 }
 
-/// The messages that the agent has not read and that are shown, by what the hub says of each. Of those that only stand
-/// there as a way to fetch them nothing is said.
+/// The unread messages whose text is in the pack, according to its receipt. Messages that are only listed as a handle are
+/// not counted.
 async fn shown_unread(shared: &SharedState, receipt: &Receipt, place: Option<&ConversationId>) -> Vec<MessageId> {
-    // Where that cannot be learnt, the receipt alone says what is unread.
+    // If the hub does not answer, only the receipt tells which messages are unread.
     let unread: HashSet<String> = match place {
         Some(place) => shared.link.unread(place).await.unwrap_or_default().iter().map(ToString::to_string).collect(),
         None => HashSet::new(),
@@ -170,7 +169,7 @@ async fn shown_unread(shared: &SharedState, receipt: &Receipt, place: Option<&Co
     new.filter_map(|item| item.id.parse().ok()).collect()
 }
 
-/// A task of which the hub does not say what may be shown: that there is one, and no word of it.
+/// A task without its texts, if the hub returned no redacted ones.
 fn without_words(task: Task) -> Task {
     Task { title: format!("the task {}", task.id), description: None, ..task }
 }
@@ -179,7 +178,7 @@ fn is_gone(error: &LinkError) -> bool {
     error.is(Code::NotFound) || error.is(Code::Removed)
 }
 
-/// How far the sender of a message wants an agent to go.
+/// The execution mode that the sender of a message requests.
 fn mode_of(message: &Message) -> Mode {
     match message.metadata.get("execution_mode").and_then(|mode| mode.as_str()) {
         Some("plan") => Mode::Plan,

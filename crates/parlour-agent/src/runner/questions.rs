@@ -22,7 +22,7 @@ use super::{
     answer::{self, WorkResult, new_message_in},
     answer_control::AnswerControl,
     shared::{BlockingQuestion, OpenWork, SharedState, fresh_id},
-    supervisor::{Job, JobKind, JobResult, REREAD_PAUSE, RunSupervisor},
+    supervisor::{AgentSupervisor, JobKind, JobResult, REREAD_PAUSE, RunnerJob},
     work_queue::{RecentSet, WorkId, call_of},
 };
 use crate::{
@@ -258,18 +258,18 @@ const WAITING_MAX: usize = 200;
 const DONE_LEN_MAX: usize = 1_000;
 
 /// The blocking questions of a supervisor.
-pub(super) struct Questions {
+pub(super) struct QuestionQueue {
     waiting: Vec<BlockingQuestion>,
     done: RecentSet<MessageId>,
 }
 
-impl Default for Questions {
+impl Default for QuestionQueue {
     fn default() -> Self {
         Self { waiting: Vec::new(), done: RecentSet::new(DONE_LEN_MAX) }
     }
 }
 
-impl Questions {
+impl QuestionQueue {
     /// The next question: the most important one, and the oldest among equals.
     fn next(&mut self) -> Option<BlockingQuestion> {
         let rank = |importance: Importance| match importance {
@@ -282,7 +282,7 @@ impl Questions {
     }
 }
 
-impl RunSupervisor {
+impl AgentSupervisor {
     pub(super) fn has_questions(&self) -> bool {
         !self.questions.waiting.is_empty() || self.answered_now() > 0
     }
@@ -356,7 +356,7 @@ impl RunSupervisor {
         let answering = async move { answer_question(shared, job_control, question, delivered_via).await };
         let id = self.jobs.spawn(async { JobResult::Question(answering.await) }).id();
         let work = vec![WorkId::Call(message.clone())];
-        self.running.push(Job { id, kind: JobKind::Question(message), work, control });
+        self.running.push(RunnerJob { id, kind: JobKind::Question(message), work, control });
     }
 
     pub(super) fn settle_question(&mut self, message: MessageId, outcome: QuestionOutcome) {
@@ -389,7 +389,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_try_has_an_id_of_its_own_and_the_first_that_of_any_answer() {
+    fn each_attempt_has_its_own_id_and_the_first_has_the_usual_answer_id() {
         let (agent, question) = (AgentId::from_bits(1), MessageId::from_bits(2));
         let ids: Vec<_> = attempt_ids(&agent, &question).collect();
         assert_eq!(ids[0], answer_id(&agent, &question));

@@ -15,11 +15,11 @@ use parlour_core::{
     Code,
     checkpoint::{Brief, Checkpoint, CheckpointDecision},
     delivery::{DeliveryPath, DeliveryState, DeliveryStep},
+    engine::Usage,
     id::{ConversationId, MemberId, MessageId, RunId, TaskId},
     limits,
     message::{Importance, State},
     run::{FinishRun, Pause, PauseReason, Run, RunState, StartRun},
-    usage::Usage,
 };
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use uuid::Uuid;
@@ -400,14 +400,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_and_its_message_lead_to_each_other() {
+    fn run_id_and_message_id_are_derived_from_each_other() {
         let answer = MessageId::from_bits(0xCAFE);
         let run = run_of(&answer).expect("a run");
         assert_eq!((run.clone(), answer_of(&run)), (RunId::from_bits(0xCAFE), Some(answer)));
     }
 
     #[test]
-    fn a_run_gives_several_signs_in_its_lease() {
+    fn a_run_sends_several_heartbeats_per_lease() {
         assert!(HEARTBEAT_INTERVAL * 3 < Duration::from_secs(limits::RUN_LEASE_SECONDS_DEFAULT as u64));
         assert!(!HEARTBEAT_INTERVAL.is_zero());
     }

@@ -226,13 +226,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_presence_is_always_one_that_the_hub_takes() {
+    fn a_presence_is_always_valid() {
         let options = RunnerOptions { machine_name: Some("\u{1b}x".repeat(200)), ..RunnerOptions::default() };
         assert_eq!(presence_update(&options, &"exec ".repeat(100), true).check(), Ok(()));
     }
 
     #[test]
-    fn an_agent_is_at_work_or_waits() {
+    fn presence_is_working_or_idle() {
         let state = |is_working| presence_update(&RunnerOptions::default(), "echo", is_working).state;
         assert_eq!((state(true), state(false)), (PresenceState::Working, PresenceState::Idle));
     }
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_is_one_line_and_never_blank() {
+    fn a_label_is_one_nonblank_line() {
         assert_eq!(clean_label("answer\n Mara\u{0}"), "answer Mara");
         assert_eq!(clean_label(" \n"), "an answer");
         assert_eq!(clean_label(&"x".repeat(900)).chars().count(), limits::TITLE_CHARS_MAX);

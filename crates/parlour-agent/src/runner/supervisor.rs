@@ -24,11 +24,11 @@ use super::{
     RunnerEvent,
     answer::{self, WorkResult},
     answer_control::AnswerControl,
-    questions::{self, QuestionOutcome, Questions, is_asked},
+    questions::{self, QuestionOutcome, QuestionQueue, is_asked},
     run_lease::{self, run_of},
     shared::{self, BlockingQuestion, OpenWork, SharedState, fresh_id},
     tasks,
-    work_queue::{AddResult, Batch, QUEUE_LEN_MAX, QueueKey, Work, WorkId, WorkQueue, call_of},
+    work_queue::{AddResult, QUEUE_LEN_MAX, QueueKey, WorkBatch, WorkId, WorkItem, WorkQueue, call_of},
 };
 use crate::link::{HubEvent, HubEvents, LinkError};
 
@@ -42,16 +42,16 @@ pub(super) const REREAD_PAUSE: Duration = Duration::from_secs(30);
 const PASSING_MAX: usize = 100;
 
 /// Supervises all answers, tasks and questions of one agent.
-pub(super) struct RunSupervisor {
+pub(super) struct AgentSupervisor {
     pub(super) shared: Arc<SharedState>,
     pub(super) stop: CancellationToken,
     pub(super) events: Box<dyn HubEvents>,
     pub(super) queue: WorkQueue,
-    pub(super) questions: Questions,
+    pub(super) questions: QuestionQueue,
     /// Questions that pause runs of this process.
     pub(super) blocking_questions: mpsc::Receiver<BlockingQuestion>,
     pub(super) jobs: JoinSet<JobResult>,
-    pub(super) running: Vec<Job>,
+    pub(super) running: Vec<RunnerJob>,
     /// Reports to the hub whose result nobody needs.
     pub(super) background: JoinSet<()>,
     /// Open runs of the agent that other processes started.
@@ -68,7 +68,7 @@ pub(super) struct RunSupervisor {
 }
 
 /// One answer or task in progress.
-pub(super) struct Job {
+pub(super) struct RunnerJob {
     pub(super) id: Id,
     pub(super) kind: JobKind,
     pub(super) work: Vec<WorkId>,
@@ -88,7 +88,7 @@ pub(super) enum JobResult {
     Question(QuestionOutcome),
 }
 
-impl RunSupervisor {
+impl AgentSupervisor {
     pub(super) fn new(
         shared: Arc<SharedState>,
         blocking_questions: mpsc::Receiver<BlockingQuestion>,
@@ -101,7 +101,7 @@ impl RunSupervisor {
             stop,
             events,
             queue,
-            questions: Questions::default(),
+            questions: QuestionQueue::default(),
             blocking_questions,
             jobs: JoinSet::new(),
             running: Vec::new(),
@@ -187,18 +187,18 @@ impl RunSupervisor {
     }
 
     pub(super) fn add_call(&mut self, call: Call) {
-        let work = Work::Call(Box::new(call.clone()));
+        let work = WorkItem::Call(Box::new(call.clone()));
         let has_to_wait = self.queue.is_held_up(&work.queue_key());
         match self.queue.add(work, Instant::now()) {
             AddResult::Queued if has_to_wait => self.report_queued(call.message_id),
-            AddResult::Full(Work::Call(call)) => self.pass_overflow(*call),
+            AddResult::Full(WorkItem::Call(call)) => self.pass_overflow(*call),
             _ => {}
         }
     }
 
     /// A task without room stays open at the hub and is read again when another job has ended.
     fn add_task(&mut self, task: Task) {
-        self.queue.add(Work::Task(Box::new(task)), Instant::now());
+        self.queue.add(WorkItem::Task(Box::new(task)), Instant::now());
     }
 
     fn pass_overflow(&mut self, call: Call) {
@@ -225,27 +225,27 @@ impl RunSupervisor {
         }
     }
 
-    fn begin(&mut self, queue_key: QueueKey, batch: Batch) {
+    fn begin(&mut self, queue_key: QueueKey, batch: WorkBatch) {
         let (shared, control) = (self.shared.clone(), AnswerControl::new());
         if self.has_questions() {
             control.request_checkpoint();
         }
         let job_control = control.clone();
         let (work, job) = match batch {
-            Batch::Calls(calls) => {
+            WorkBatch::Calls(calls) => {
                 let work = calls.iter().map(|call| WorkId::Call(call.message_id.clone())).collect();
                 let id = calls.last().map_or_else(fresh_id, |call| answer_id(&call.agent_id, &call.message_id));
                 let answering =
                     async move { answer::answer(&shared, id, calls, job_control, DeliveryPath::Prompt).await.done };
                 (work, self.jobs.spawn(async { JobResult::Work(answering.await) }))
             }
-            Batch::Task(task) => {
+            WorkBatch::Task(task) => {
                 let work = vec![WorkId::Task(task.id.clone())];
                 let doing = async move { tasks::do_task(&shared, fresh_id(), *task, job_control).await };
                 (work, self.jobs.spawn(async { JobResult::Work(doing.await) }))
             }
         };
-        self.running.push(Job { id: job.id(), kind: JobKind::Queued(queue_key), work, control });
+        self.running.push(RunnerJob { id: job.id(), kind: JobKind::Queued(queue_key), work, control });
     }
 
     fn settle(&mut self, job: Result<(Id, JobResult), JoinError>) {
@@ -254,7 +254,7 @@ impl RunSupervisor {
             Err(error) => (error.id(), None),
         };
         let Some(at) = self.running.iter().position(|running| running.id == id) else { return };
-        let Job { kind, work, .. } = self.running.swap_remove(at);
+        let RunnerJob { kind, work, .. } = self.running.swap_remove(at);
         match (kind, outcome) {
             (JobKind::Queued(queue_key), Some(JobResult::Work(done))) => self.settle_work(&queue_key, &work, done),
             (JobKind::Queued(queue_key), _) => self.settle_work(&queue_key, &work, WorkResult::Settled),
@@ -322,7 +322,7 @@ async fn await_request(
     }
 }
 
-impl RunSupervisor {
+impl AgentSupervisor {
     pub(super) fn take_event(&mut self, change: Change) {
         let me = self.shared.agent().id;
         match change {
@@ -330,6 +330,10 @@ impl RunSupervisor {
             Change::MessageRemoved(message) => {
                 self.queue.withdraw(&WorkId::Call(message.id.clone()));
                 self.end_answer(&message.id);
+            }
+            // An edit closes the call when it takes the mention out of the message.
+            Change::MessageEdited(message) if !message.calls.contains(&me) => {
+                self.queue.withdraw(&WorkId::Call(message.id));
             }
             Change::CallPassed(passed) if passed.agent_id == me => {
                 self.queue.withdraw(&WorkId::Call(passed.message_id.clone()));
@@ -414,7 +418,7 @@ impl RunSupervisor {
 /// Background reports in parallel; further ones are skipped.
 const BACKGROUND_MAX: usize = 200;
 
-impl RunSupervisor {
+impl AgentSupervisor {
     /// Reports that a message is queued.
     pub(super) fn report_queued(&mut self, message: MessageId) {
         let shared = self.shared.clone();

@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hand_off_mentions_nobody_and_all_else_stays() {
+    fn a_hand_off_mentions_nobody_and_the_other_text_stays() {
         let text = "Ask @Mara. [HANDOFF: @Critic \"RunCheck\"] [HANDOFF:@A b \"x\"] [HANDOFF: none]";
         let expected = "Ask @Mara. [HANDOFF: Critic \"RunCheck\"] [HANDOFF:A b \"x\"] [HANDOFF: none]";
         assert_eq!(remove_handoff_mentions(text).as_deref(), Some(expected));

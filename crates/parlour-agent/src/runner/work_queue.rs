@@ -39,7 +39,7 @@ pub(super) struct WorkQueue {
 /// One queue; removed when nothing waits or runs in it.
 #[derive(Debug)]
 struct ConversationQueue {
-    waiting: VecDeque<Work>,
+    waiting: VecDeque<WorkItem>,
     /// The earliest start of the waiting entries.
     ready: Instant,
     /// Orders queues that became ready at the same time.
@@ -55,7 +55,7 @@ pub(super) enum AddResult {
     /// The entry was added before.
     Duplicate,
     /// The queue is full.
-    Full(Work),
+    Full(WorkItem),
 }
 
 impl WorkQueue {
@@ -65,7 +65,7 @@ impl WorkQueue {
     }
 
     /// Adds an entry, unless it was added before.
-    pub(super) fn add(&mut self, work: Work, now: Instant) -> AddResult {
+    pub(super) fn add(&mut self, work: WorkItem, now: Instant) -> AddResult {
         if self.seen.contains(&work.id()) {
             return AddResult::Duplicate;
         }
@@ -89,8 +89,8 @@ impl WorkQueue {
     }
 
     /// A call without room is passed once. A task stays at the hub.
-    fn overflow(&mut self, work: Work) -> AddResult {
-        if let Work::Call(call) = &work {
+    fn overflow(&mut self, work: WorkItem) -> AddResult {
+        if let WorkItem::Call(call) = &work {
             self.seen.insert(WorkId::Call(call.message_id.clone()));
         }
         AddResult::Full(work)
@@ -112,7 +112,7 @@ impl WorkQueue {
             let Some(at) = queue_key.waiting.iter().position(|work| work.id() == last) else { continue };
             let kept = queue_key.waiting.split_off(at + 1);
             let before = std::mem::replace(&mut queue_key.waiting, kept);
-            let tasks = before.into_iter().filter(|work| matches!(work, Work::Task(_)));
+            let tasks = before.into_iter().filter(|work| matches!(work, WorkItem::Task(_)));
             tasks.rev().for_each(|task| queue_key.waiting.push_front(task));
         }
         self.seen.insert(last);
@@ -133,7 +133,7 @@ impl WorkQueue {
     }
 
     /// Removes and returns the next batch: from the queue that has been ready for the longest time.
-    pub(super) fn begin(&mut self, now: Instant) -> Option<(QueueKey, Batch)> {
+    pub(super) fn begin(&mut self, now: Instant) -> Option<(QueueKey, WorkBatch)> {
         if self.running >= self.running_max {
             return None;
         }
@@ -173,9 +173,9 @@ impl ConversationQueue {
     }
 
     /// Inserts in the order of the calls, however they became known.
-    fn put_in_order(&mut self, work: Work) {
-        let is_later = |other: &Work| match (other, &work) {
-            (Work::Call(other), Work::Call(call)) => other.called_at > call.called_at,
+    fn put_in_order(&mut self, work: WorkItem) {
+        let is_later = |other: &WorkItem| match (other, &work) {
+            (WorkItem::Call(other), WorkItem::Call(call)) => other.called_at > call.called_at,
             _ => false,
         };
         let later = self.waiting.iter().rev().take_while(|other| is_later(other)).count();
@@ -183,31 +183,31 @@ impl ConversationQueue {
     }
 
     /// Takes one task, or all calls before the next task.
-    fn take_batch(&mut self) -> Option<Batch> {
+    fn take_batch(&mut self) -> Option<WorkBatch> {
         let first = match self.waiting.pop_front()? {
-            Work::Task(task) => return Some(Batch::Task(task)),
-            Work::Call(call) => *call,
+            WorkItem::Task(task) => return Some(WorkBatch::Task(task)),
+            WorkItem::Call(call) => *call,
         };
         let mut calls = vec![first];
-        while let Some(Work::Call(_)) = self.waiting.front() {
-            if let Some(Work::Call(call)) = self.waiting.pop_front() {
+        while let Some(WorkItem::Call(_)) = self.waiting.front() {
+            if let Some(WorkItem::Call(call)) = self.waiting.pop_front() {
                 calls.push(*call);
             }
         }
-        Some(Batch::Calls(calls))
+        Some(WorkBatch::Calls(calls))
     }
 }
 
 /// One entry of a queue.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Work {
+pub(super) enum WorkItem {
     Call(Box<Call>),
     Task(Box<Task>),
 }
 
-/// Work of one job: calls of one conversation that are answered together, or one task.
+/// WorkItem of one job: calls of one conversation that are answered together, or one task.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Batch {
+pub(super) enum WorkBatch {
     /// Never empty, oldest first.
     Calls(Vec<Call>),
     Task(Box<Task>),
@@ -227,7 +227,7 @@ pub(super) enum WorkId {
     Task(TaskId),
 }
 
-impl Work {
+impl WorkItem {
     pub(super) fn id(&self) -> WorkId {
         match self {
             Self::Call(call) => WorkId::Call(call.message_id.clone()),

@@ -347,13 +347,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signs_of_life_come_several_times_in_a_lease() {
+    fn heartbeats_are_sent_several_times_per_lease() {
         assert_eq!(beat_pause(30), BEAT_PAUSE_MAX);
         assert_eq!(beat_pause(3), Duration::from_secs(1));
     }
 
     #[test]
-    fn a_piece_stays_the_same_until_it_has_arrived() {
+    fn a_chunk_stays_the_same_until_it_is_acknowledged() {
         let mut text = OutgoingText::default();
         assert_eq!(text.next_chunk(), None);
         text.push("é1");
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_goes_on_from_what_the_hub_has_and_from_nothing_else() {
+    fn a_text_continues_at_the_length_of_the_hub() {
         let mut text = OutgoingText::default();
         text.push("Hello");
         text.next_chunk();
@@ -385,7 +385,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_hub_has_the_same_text_whatever_gets_lost(
+        fn the_hub_has_the_same_text_despite_lost_requests(
             writes in proptest::collection::vec("\\PC{0,6}", 0..20),
             fates in proptest::collection::vec(0_u8..3, 0..60),
         ) {

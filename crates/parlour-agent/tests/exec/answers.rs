@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
 use crate::{
+    fixture::{RunningAnswer, answer, make_pipe, text_of},
     prompts::{follow, mention},
-    trying::{RunningAnswer, answer, make_pipe, text_of},
 };
 
 #[tokio::test]
@@ -50,7 +50,7 @@ async fn pieces_are_shown_before_the_command_has_ended() {
 }
 
 #[tokio::test]
-async fn characters_may_be_split_between_two_pieces() {
+async fn characters_may_be_split_between_two_chunks() {
     let (folder, engine) = waiting_at(&["one"], r"printf 'a\360\237'; read line <one; printf '\221\213b'");
     let mut answering = RunningAnswer::begin(engine, mention("hi"));
     assert_eq!(answering.next_piece().await.as_deref(), Some("a"));
@@ -59,7 +59,7 @@ async fn characters_may_be_split_between_two_pieces() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_text_become_text() {
+async fn invalid_utf_8_becomes_replacement_characters() {
     let command = r"printf 'a\377b\000c\033[31mred\033[0m\r\nd\303'";
     assert_eq!(text_of(ExecEngine::new(command), mention("hi")).await, "a\u{FFFD}bcred\nd\u{FFFD}");
 }
@@ -87,24 +87,24 @@ async fn long_input_and_long_output_do_not_wait_for_each_other() {
 }
 
 #[tokio::test]
-async fn a_flood_of_errors_does_not_disturb_a_good_answer() {
+async fn much_error_output_does_not_affect_the_answer() {
     let command = "yes trouble | head -c 5000000 >&2; echo fine";
     assert_eq!(text_of(ExecEngine::new(command), mention("hi")).await, "fine");
 }
 
 #[tokio::test]
-async fn output_that_ends_before_the_command_is_no_end() {
+async fn the_answer_ends_with_the_command_and_not_with_its_output() {
     let command = "echo hi; exec >&- 2>&-; cat >/dev/null";
     assert_eq!(text_of(ExecEngine::new(command), mention("hi")).await, "hi");
 }
 
 #[tokio::test]
-async fn nothing_to_say_is_an_answer_only_when_none_is_needed() {
+async fn empty_output_is_valid_only_for_optional_calls() {
     let engine = || ExecEngine::new("echo; echo 'nothing found' >&2");
     assert_eq!(answer(engine(), follow("thanks")).await, (String::new(), Ok(Completion::default())));
     let (_, outcome) = answer(engine(), mention("hi")).await;
     let reason = outcome.expect_err("silence").reason;
-    assert_eq!(reason, "the command ended well but wrote no answer: nothing found");
+    assert_eq!(reason, "the command succeeded but wrote no answer: nothing found");
 }
 
 #[test]

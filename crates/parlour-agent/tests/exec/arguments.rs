@@ -9,8 +9,8 @@ use parlour_agent::{
 use parlour_core::limits;
 
 use crate::{
+    fixture::{text_of, trouble_of},
     prompts::{agent, mention, said},
-    trying::{text_of, trouble_of},
 };
 
 fn by_argument(command: &str) -> ExecEngine {
@@ -31,7 +31,7 @@ async fn the_prompt_is_the_last_argument() {
 }
 
 #[tokio::test]
-async fn the_prompt_stands_where_the_command_wants_it() {
+async fn the_prompt_replaces_its_placeholder() {
     let text = text_of(by_argument("printf '<%s> ' \"$1\" end"), mention("Hello")).await;
     assert!(text.ends_with("User: Hello> <end>"), "{text}");
 }
@@ -62,7 +62,7 @@ async fn a_prompt_is_never_an_option_of_the_command() {
 }
 
 #[tokio::test]
-async fn old_messages_make_room_in_an_argument() {
+async fn old_messages_are_left_out_of_a_full_argument() {
     let history = (1..=20).map(|number| said(number, "Mara", &"x".repeat(20_000))).collect();
     let text = text_of(by_argument("printf %s"), Prompt { history, ..mention("") }).await;
     assert!(text.len() <= limits::ARGUMENT_BYTES_MAX, "{}", text.len());
@@ -70,15 +70,12 @@ async fn old_messages_make_room_in_an_argument() {
 }
 
 #[tokio::test]
-async fn the_longest_argument_is_taken_and_one_byte_more_is_refused() {
+async fn an_argument_beyond_the_limit_is_refused() {
     let bare = with_instructions(mention("hi"), 1);
     let bytes = transcript(&bare, TranscriptForm::Seed, usize::MAX).len();
     let room = limits::ARGUMENT_BYTES_MAX - bytes + 1;
     let longest = text_of(by_argument("printf %s"), with_instructions(mention("hi"), room)).await;
     assert_eq!(longest.len(), limits::ARGUMENT_BYTES_MAX);
     let reason = trouble_of(by_argument("printf %s"), with_instructions(mention("hi"), room + 1)).await;
-    assert_eq!(
-        reason,
-        "the prompt has 131072 bytes, which is too long for an argument of a command; let it read its standard input"
-    );
+    assert_eq!(reason, "the prompt has 131072 bytes, which is too long for an argument; pass it on standard input");
 }

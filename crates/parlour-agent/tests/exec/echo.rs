@@ -15,8 +15,8 @@ use parlour_core::{
 use tokio::time::Instant;
 
 use crate::{
+    fixture::{RunningAnswer, answer},
     prompts::{asked, follow, mention, said, task},
-    trying::{RunningAnswer, answer},
 };
 
 async fn echo_of(prompt: parlour_agent::engine::Prompt) -> String {
@@ -26,19 +26,19 @@ async fn echo_of(prompt: parlour_agent::engine::Prompt) -> String {
 }
 
 #[tokio::test]
-async fn an_echo_says_what_was_said_and_by_whom() {
+async fn an_echo_repeats_the_message_and_its_author() {
     assert_eq!(echo_of(mention("@Coder  hello\nthere")).await, "Mara said:\n\n```text\n@Coder  hello\nthere\n```");
 }
 
 #[tokio::test]
-async fn an_echo_answers_all_that_it_was_asked_and_nothing_else() {
+async fn an_echo_repeats_all_calls_and_nothing_else() {
     let history = vec![said(1, "Mara", "one"), said(2, "Bob", "two"), said(3, "Eve", "three")];
     let text = echo_of(asked(history, CallReason::Mention, &[1, 3])).await;
     assert_eq!(text, "Mara said:\n\n```text\none\n```\n\nEve said:\n\n```text\nthree\n```");
 }
 
 #[tokio::test]
-async fn an_echo_comes_word_by_word() {
+async fn an_echo_is_written_word_by_word() {
     let mut answering = RunningAnswer::begin(EchoEngine::default(), mention("hello you"));
     let mut pieces = Vec::new();
     while let Some(piece) = answering.next_piece().await {
@@ -48,7 +48,7 @@ async fn an_echo_comes_word_by_word() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_echo_takes_its_time() {
+async fn an_echo_pauses_between_words() {
     let begun = Instant::now();
     let engine = EchoEngine { word_pause: Duration::from_millis(200) };
     answer(engine, mention("hello you")).await.1.expect("complete");
@@ -86,6 +86,6 @@ async fn an_echo_calls_nobody() {
 }
 
 #[test]
-fn an_echo_says_what_it_is() {
+fn the_runtime_of_an_echo_is_echo() {
     assert_eq!(EchoEngine::default().runtime(), "echo");
 }

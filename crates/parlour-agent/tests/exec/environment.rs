@@ -9,15 +9,15 @@ use parlour_agent::{
 use parlour_core::id::RunId;
 
 use crate::{
+    fixture::text_of,
     prompts::{mention, task},
-    trying::text_of,
 };
 
 const SHOW: &str = "echo \"$PARLOUR_AGENT $PARLOUR_PROJECT_ID $PARLOUR_CONVERSATION_ID $PARLOUR_MESSAGE_ID \
                     ${PARLOUR_TASK_ID-none} ${PARLOUR_RUN_ID-none} $PARLOUR_MODE\"";
 
 #[tokio::test]
-async fn a_command_knows_whom_it_answers_for_and_what() {
+async fn the_environment_contains_the_agent_and_the_call() {
     let mut prompt = mention("hi");
     prompt.run_id = Some(RunId::from_bits(7));
     let call = prompt.calls[0].clone();
@@ -27,7 +27,7 @@ async fn a_command_knows_whom_it_answers_for_and_what() {
 }
 
 #[tokio::test]
-async fn a_command_knows_its_task_and_that_only_a_plan_is_wanted() {
+async fn the_environment_contains_the_task_and_the_plan_mode() {
     let prompt = Prompt { mode: Mode::Plan, ..task("Ship it", None, vec![]) };
     let id = prompt.task.as_ref().expect("a task").id.to_string();
     let text = text_of(ExecEngine::new(SHOW), prompt).await;
@@ -42,7 +42,7 @@ async fn variables_can_be_added() {
 }
 
 #[test]
-fn a_command_never_sees_the_tokens_of_the_agent_unless_it_is_to() {
+fn a_command_gets_tokens_of_the_agent_only_on_request() {
     let me = env::current_exe().expect("this test");
     let test = "environment::a_command_that_inherits_tokens";
     let status = Command::new(me)

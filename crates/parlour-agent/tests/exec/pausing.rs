@@ -6,8 +6,8 @@ use std::{fs, time::Duration};
 use parlour_agent::{engine::Completion, engines::ExecEngine};
 
 use crate::{
+    fixture::{AnswerHandle, RunningAnswer, until_still},
     prompts::mention,
-    trying::{AnswerHandle, RunningAnswer, until_still},
 };
 
 /// A shell with a trap looks between two commands whether it was asked to end.
@@ -20,7 +20,7 @@ fn number_after(text: &str, word: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_paused_command_stands_still_with_its_children_and_then_goes_on() {
+async fn a_paused_command_and_its_children_are_stopped_and_continued() {
     let child = "sh -c 'echo child $$; read line <go; echo $line'";
     let (leash, engine) = AnswerHandle::on(&format!("{child} & echo parent $$; wait"));
     leash.make_pipe("go");
@@ -46,7 +46,7 @@ async fn a_paused_command_stands_still_with_its_children_and_then_goes_on() {
 }
 
 #[tokio::test]
-async fn a_paused_command_can_still_end_politely() {
+async fn a_paused_command_can_end_on_its_stop_signal() {
     let (leash, engine) = AnswerHandle::on(&format!("trap 'echo bye >said; exit 0' TERM; echo me $$; {ATTENTIVE}"));
     let mut answering =
         RunningAnswer::begin(ExecEngine { stop_grace: Duration::from_secs(20), ..engine }, mention("hi"));
@@ -60,7 +60,7 @@ async fn a_paused_command_can_still_end_politely() {
 }
 
 #[tokio::test]
-async fn a_paused_command_that_does_not_want_to_end_is_killed() {
+async fn a_paused_command_that_ignores_its_stop_signal_is_killed() {
     let (leash, engine) = AnswerHandle::on(&format!("trap '' TERM; echo me $$; {ATTENTIVE}"));
     let mut answering =
         RunningAnswer::begin(ExecEngine { stop_grace: Duration::from_millis(50), ..engine }, mention("hi"));
@@ -73,7 +73,7 @@ async fn a_paused_command_that_does_not_want_to_end_is_killed() {
 }
 
 #[tokio::test]
-async fn a_paused_command_whose_answer_is_dropped_leaves_nobody_behind() {
+async fn a_paused_command_whose_answer_is_dropped_leaves_no_process_behind() {
     let (leash, engine) = AnswerHandle::on(&format!("sh -c '{ATTENTIVE}' & echo me $$; {ATTENTIVE}"));
     let mut answering = RunningAnswer::begin(engine, mention("hi"));
     answering.until_written("me ").await;
@@ -84,7 +84,7 @@ async fn a_paused_command_whose_answer_is_dropped_leaves_nobody_behind() {
 }
 
 #[tokio::test]
-async fn a_command_says_when_it_was_given_its_prompt() {
+async fn the_prompt_is_reported_as_given_after_it_was_written() {
     let (leash, engine) = AnswerHandle::on("cat >said");
     let answering = RunningAnswer::begin(engine, mention("hi"));
     let given = answering.given.clone();
@@ -94,7 +94,7 @@ async fn a_command_says_when_it_was_given_its_prompt() {
 }
 
 #[tokio::test]
-async fn a_command_that_cannot_be_started_was_given_nothing() {
+async fn a_command_that_cannot_be_started_gets_no_prompt() {
     let engine = ExecEngine { folder: Some("/no/such/folder".into()), ..ExecEngine::new("cat") };
     let answering = RunningAnswer::begin(engine, mention("hi"));
     let given = answering.given.clone();

@@ -5,8 +5,8 @@ use std::time::Duration;
 use parlour_agent::{engine::Completion, engines::ExecEngine};
 
 use crate::{
+    fixture::{AnswerHandle, PATIENCE, RunningAnswer, answer, is_gone},
     prompts::mention,
-    trying::{AnswerHandle, PATIENCE, RunningAnswer, answer, is_gone},
 };
 
 /// Longer than any test waits: who is not stopped is found.
@@ -17,7 +17,7 @@ const ATTENTIVE: &str = "while :; do sleep 1; done";
 const OUTLIVE: &str = "while kill -0 $0; do :; done 2>/dev/null";
 
 #[tokio::test]
-async fn a_silent_command_is_stopped_with_its_children_and_theirs() {
+async fn a_silent_command_is_stopped_with_its_whole_process_group() {
     let command = format!("sh -c 'echo grandchild $$; {FOR_EVER} & wait' & {FOR_EVER} & echo child $!; wait");
     let (leash, engine) = AnswerHandle::on(&command);
     let mut answering = RunningAnswer::begin(engine, mention("hi"));
@@ -33,7 +33,7 @@ async fn a_silent_command_is_stopped_with_its_children_and_theirs() {
 }
 
 #[tokio::test]
-async fn a_command_may_end_politely_and_with_many_words() {
+async fn a_command_may_write_much_output_while_it_is_stopped() {
     let farewell = "yes bye | head -c 200000; yes bye | head -c 200000 >&2; echo bye >said; exit 0";
     let command = format!("trap '{farewell}' TERM; echo ready; {ATTENTIVE}");
     let (leash, engine) = AnswerHandle::on(&command);
@@ -47,7 +47,7 @@ async fn a_command_may_end_politely_and_with_many_words() {
 }
 
 #[tokio::test]
-async fn its_children_have_the_same_grace() {
+async fn children_have_the_same_grace_period() {
     let farewell = format!("{OUTLIVE}; echo bye >said; exit 0");
     let child = format!("sh -c 'trap \"{farewell}\" TERM; echo ready; {ATTENTIVE}' $$");
     let (leash, engine) = AnswerHandle::on(&format!("trap 'exit 0' TERM; {child} & {ATTENTIVE}"));
@@ -61,7 +61,7 @@ async fn its_children_have_the_same_grace() {
 }
 
 #[tokio::test]
-async fn who_does_not_want_to_end_is_killed() {
+async fn a_command_that_ignores_its_stop_signal_is_killed() {
     let (leash, engine) = AnswerHandle::on(&format!("trap '' TERM; echo ready; {FOR_EVER} | {FOR_EVER}; echo never"));
     let engine = ExecEngine { stop_grace: Duration::from_millis(50), ..engine };
     let mut answering = RunningAnswer::begin(engine, mention("hi"));
@@ -72,7 +72,7 @@ async fn who_does_not_want_to_end_is_killed() {
 }
 
 #[tokio::test]
-async fn a_command_whose_answer_nobody_wants_is_stopped() {
+async fn a_command_whose_answer_was_stopped_is_ended() {
     let (leash, engine) = AnswerHandle::on("yes");
     let mut answering = RunningAnswer::begin(engine, mention("hi"));
     answering.until_written("y").await;
@@ -82,7 +82,7 @@ async fn a_command_whose_answer_nobody_wants_is_stopped() {
 }
 
 #[tokio::test]
-async fn a_dropped_answer_leaves_nobody_behind() {
+async fn a_dropped_answer_leaves_no_process_behind() {
     let (leash, engine) = AnswerHandle::on(&format!("trap '' TERM; {FOR_EVER} & echo ready; {ATTENTIVE}"));
     let mut answering = RunningAnswer::begin(engine, mention("hi"));
     answering.until_written("ready").await;
@@ -99,14 +99,14 @@ async fn children_that_hold_the_output_open_are_ended_soon_after_the_command() {
 }
 
 #[tokio::test]
-async fn children_that_hold_nothing_open_are_ended_too() {
+async fn children_without_open_output_are_ended_too() {
     let (leash, engine) = AnswerHandle::on(&format!("{FOR_EVER} >/dev/null 2>&1 & echo done"));
     assert_eq!(answer(engine, mention("hi")).await.0, "done");
     leash.all_gone().await;
 }
 
 #[tokio::test]
-async fn what_a_child_still_writes_after_the_command_belongs_to_the_answer() {
+async fn output_of_a_child_after_the_command_belongs_to_the_answer() {
     let (leash, engine) = AnswerHandle::on("sh -c 'sleep 1; echo late' & echo early");
     let engine = ExecEngine { rest_time: PATIENCE, ..engine };
     assert_eq!(answer(engine, mention("hi")).await.0, "early\nlate");
@@ -114,7 +114,7 @@ async fn what_a_child_still_writes_after_the_command_belongs_to_the_answer() {
 }
 
 #[tokio::test]
-async fn a_child_that_writes_on_and_on_is_ended_soon_after_the_command() {
+async fn an_endlessly_writing_child_is_ended_soon_after_the_command() {
     let (leash, engine) = AnswerHandle::on("yes more & echo done");
     let engine = ExecEngine { output_bytes_max: usize::MAX, ..engine };
     let (text, outcome) = answer(engine, mention("hi")).await;

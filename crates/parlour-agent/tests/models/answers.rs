@@ -1,12 +1,12 @@
 //! Whole answers of every provider, as their streams look.
 
 use parlour_agent::{engine::Engine, engines::models::Interface};
-use parlour_core::usage::Usage;
+use parlour_core::engine::Usage;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    page::{CollectedAnswer, answer_of},
-    provider::{DONE, KEY, Provider, ProviderReply, events, events_head, says},
+    collected_answer::{CollectedAnswer, answer_of},
+    provider::{DONE, FakeProvider, KEY, ProviderReply, events, events_head, says},
     question,
 };
 
@@ -34,9 +34,9 @@ fn counted(usage: Option<Usage>) -> (String, Numbers, Option<u32>) {
 }
 
 #[tokio::test]
-async fn the_streams_of_all_servers_become_text_and_numbers() {
+async fn recorded_streams_of_all_servers_become_text_and_usage() {
     for (interface, stream, model, numbers) in STREAMS {
-        let provider = Provider::sending(events(stream)).await;
+        let provider = FakeProvider::sending(events(stream)).await;
         let (text, end) = answer_of(&provider.engine(*interface)).await;
         assert_eq!(text, TEXT, "{model}");
         assert_eq!(counted(end.expect(model).usage), ((*model).to_owned(), *numbers, Some(1)));
@@ -44,17 +44,17 @@ async fn the_streams_of_all_servers_become_text_and_numbers() {
 }
 
 #[tokio::test]
-async fn it_does_not_matter_into_which_bytes_a_stream_is_cut() {
+async fn answers_do_not_depend_on_chunk_boundaries() {
     for (interface, stream, model, _) in STREAMS {
         let head = std::iter::once(ProviderReply::Send(events_head()));
         let script = head.chain(stream.iter().map(|byte| ProviderReply::Send(vec![*byte]))).collect();
-        let provider = Provider::playing(vec![script]).await;
+        let provider = FakeProvider::playing(vec![script]).await;
         assert_eq!(answer_of(&provider.engine(*interface)).await.0, TEXT, "{model}");
     }
 }
 
 #[tokio::test]
-async fn an_answer_in_chunks_of_http_is_read() {
+async fn a_chunked_http_response_is_read() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
     let mut bytes = head.as_bytes().to_vec();
     for piece in [says("He"), says("llo"), DONE.to_vec()] {
@@ -66,12 +66,12 @@ async fn an_answer_in_chunks_of_http_is_read() {
         }
     }
     bytes.extend(b"0\r\n\r\n");
-    let provider = Provider::sending(bytes).await;
+    let provider = FakeProvider::sending(bytes).await;
     assert_eq!(answer_of(&provider.engine(Interface::OpenAi)).await.0, "Hello");
 }
 
 #[tokio::test]
-async fn every_piece_is_shown_when_it_comes() {
+async fn every_piece_is_written_when_it_arrives() {
     let script = vec![
         ProviderReply::Send(events_head()),
         ProviderReply::Send(says("One")),
@@ -80,7 +80,7 @@ async fn every_piece_is_shown_when_it_comes() {
         ProviderReply::Wait(2),
         ProviderReply::Send(DONE.to_vec()),
     ];
-    let provider = Provider::playing(vec![script]).await;
+    let provider = FakeProvider::playing(vec![script]).await;
     let (engine, mut page) = (provider.engine(Interface::OpenAi), CollectedAnswer::new());
     let mut text = page.watch();
     let prompt = question::plain();
@@ -96,7 +96,7 @@ async fn every_piece_is_shown_when_it_comes() {
 }
 
 #[tokio::test]
-async fn a_request_goes_to_the_right_place_with_the_key_in_its_header_only() {
+async fn a_request_has_the_right_url_and_the_key_only_in_its_header() {
     for (interface, line, header, value) in [
         (Interface::OpenAi, "POST /v1/chat/completions", "authorization", format!("Bearer {KEY}")),
         (Interface::Anthropic, "POST /v1/messages", "x-api-key", KEY.to_owned()),
@@ -107,8 +107,8 @@ async fn a_request_goes_to_the_right_place_with_the_key_in_its_header_only() {
             KEY.to_owned(),
         ),
     ] {
-        let provider = Provider::sending(events(b"")).await;
-        let engine = provider.engine_with(interface, |settings| settings.patience.tries_max = 1);
+        let provider = FakeProvider::sending(events(b"")).await;
+        let engine = provider.engine_with(interface, |settings| settings.request_limits.tries_max = 1);
         let (_, end) = answer_of(&engine).await;
         let asked = &provider.asked()[0];
         assert_eq!((asked.line.as_str(), asked.header(header)), (line, Some(value.as_str())));
@@ -121,9 +121,10 @@ async fn a_request_goes_to_the_right_place_with_the_key_in_its_header_only() {
 }
 
 #[tokio::test]
-async fn a_wish_for_a_tool_is_told_as_a_step_and_the_answer_goes_on() {
+async fn a_tool_call_is_reported_as_a_step_and_the_answer_continues() {
     let tool = r#"data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t","function":{"name":"grep","arguments":"{}"}}]}}]}"#;
-    let provider = Provider::sending(events(&[tool.as_bytes(), b"\n\n", &says("Done without."), DONE].concat())).await;
+    let provider =
+        FakeProvider::sending(events(&[tool.as_bytes(), b"\n\n", &says("Done without."), DONE].concat())).await;
     let mut page = CollectedAnswer::new();
     let engine = provider.engine(Interface::OpenAi);
     engine.answer(&question::plain(), &mut page, CancellationToken::new()).await.expect("an answer");
@@ -133,10 +134,10 @@ async fn a_wish_for_a_tool_is_told_as_a_step_and_the_answer_goes_on() {
 }
 
 #[tokio::test]
-async fn who_need_not_answer_may_say_nothing() {
+async fn an_optional_call_may_get_an_empty_answer() {
     for pieces in [vec!["NOTH", "ING"], vec!["\n"], vec![]] {
         let stream: Vec<u8> = pieces.iter().flat_map(|piece| says(piece)).chain(DONE.iter().copied()).collect();
-        let provider = Provider::sending(events(&stream)).await;
+        let provider = FakeProvider::sending(events(&stream)).await;
         let mut page = CollectedAnswer::new();
         let engine = provider.engine(Interface::OpenAi);
         engine.answer(&question::optional(), &mut page, CancellationToken::new()).await.expect("silence");

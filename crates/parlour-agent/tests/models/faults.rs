@@ -7,23 +7,23 @@ use parlour_agent::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    page::{CollectedAnswer, trouble_of},
-    provider::{DONE, KEY, Provider, ProviderReply, answer, events, events_head, says},
+    collected_answer::{CollectedAnswer, trouble_of},
+    provider::{DONE, FakeProvider, KEY, ProviderReply, answer, events, events_head, says},
     question,
 };
 
 /// Why there is no answer when exactly these bytes come once, without another try.
 async fn reason_of(interface: Interface, bytes: Vec<u8>) -> (String, String) {
-    let provider = Provider::sending(bytes).await;
+    let provider = FakeProvider::sending(bytes).await;
     trouble_of(&provider.engine_with(interface, once)).await
 }
 
 fn once(settings: &mut ModelSettings) {
-    settings.patience.tries_max = 1;
+    settings.request_limits.tries_max = 1;
 }
 
 #[tokio::test]
-async fn refusals_of_every_provider_are_told_in_plain_words() {
+async fn errors_of_every_provider_have_plain_texts() {
     let openai = format!(
         r#"{{"error":{{"message":"Incorrect API key provided: {KEY}.","type":"invalid_request_error","code":"invalid_api_key"}}}}"#
     );
@@ -42,13 +42,13 @@ async fn refusals_of_every_provider_are_told_in_plain_words() {
             Interface::OpenAi,
             429,
             quota,
-            "the account with the provider has no credit left (429): You exceeded your current quota.",
+            "the provider account has no credit left (429): You exceeded your current quota.",
         ),
         (
             Interface::Anthropic,
             404,
             anthropic,
-            "the provider does not know the model small, or the address is wrong (404): model: small",
+            "the provider has no model small, or the URL is wrong (404): model: small",
         ),
         (
             Interface::Gemini,
@@ -57,7 +57,7 @@ async fn refusals_of_every_provider_are_told_in_plain_words() {
             "the conversation is too long for the model small (400): The input token count",
         ),
         (Interface::Gemini, 400, bad_key, "the provider refused the key (400): API key not valid."),
-        (Interface::OpenAi, 502, "<html>Bad Gateway</html>", "the provider has a fault of its own (502)"),
+        (Interface::OpenAi, 502, "<html>Bad Gateway</html>", "the provider has an internal error (502)"),
     ] {
         let (_, reason) = reason_of(interface, answer(status, "", body)).await;
         assert!(reason.starts_with(expected), "{reason}");
@@ -66,29 +66,29 @@ async fn refusals_of_every_provider_are_told_in_plain_words() {
 }
 
 #[tokio::test]
-async fn a_provider_that_hangs_up_is_told_apart_from_one_that_is_not_there() {
+async fn a_closed_connection_and_an_unreachable_provider_have_different_errors() {
     for bytes in [&b""[..], b"HTTP/1.1 200", b"SSH-2.0-nothing of the sort\r\n"] {
         let (_, reason) = reason_of(Interface::OpenAi, bytes.to_vec()).await;
-        assert!(reason.ends_with("ended the connection without an answer"), "{reason}");
+        assert!(reason.ends_with("closed the connection without an answer"), "{reason}");
     }
 }
 
 #[tokio::test]
 async fn a_redirect_is_not_followed_with_the_key() {
-    let elsewhere = Provider::playing(vec![vec![]]).await;
+    let elsewhere = FakeProvider::playing(vec![vec![]]).await;
     let to = format!("Location: {}/v1/chat/completions\r\n", elsewhere.url);
     let (_, reason) = reason_of(Interface::OpenAi, answer(307, &to, "")).await;
-    assert_eq!(reason, "the provider sends to another address, which is not followed (307)");
+    assert_eq!(reason, "the provider redirects to another URL, which is not followed (307)");
     assert!(elsewhere.asked().is_empty());
 }
 
 #[tokio::test]
-async fn what_is_no_stream_of_events_is_named() {
+async fn a_response_that_is_not_an_event_stream_is_named() {
     for (headers, body, words) in [
-        ("Content-Type: text/html\r\n", "<html>", "answered with text/html instead of a stream of events"),
+        ("Content-Type: text/html\r\n", "<html>", "answered with text/html instead of an event stream"),
         ("Content-Type: application/json\r\n", "{}", "answered with application/json instead"),
         ("Content-Type: application/json\r\n", r#"{"error":"no such model"}"#, "no such model"),
-        ("Content-Type: text/event-stream\r\nContent-Encoding: gzip\r\n", "\u{1f}", "a packed answer (gzip)"),
+        ("Content-Type: text/event-stream\r\nContent-Encoding: gzip\r\n", "\u{1f}", "a compressed answer (gzip)"),
         ("Content-Type: text/event-stream\r\n", "data: <html>\n\n", "is not JSON"),
     ] {
         let (text, reason) = reason_of(Interface::OpenAi, answer(200, headers, body)).await;
@@ -97,9 +97,9 @@ async fn what_is_no_stream_of_events_is_named() {
 }
 
 #[tokio::test]
-async fn a_stream_without_a_name_is_tried_as_one() {
+async fn a_response_without_a_content_type_is_read_as_a_stream() {
     let bytes = [b"HTTP/1.1 200 OK\r\n\r\n".to_vec(), says("Hello"), DONE.to_vec()].concat();
-    let provider = Provider::sending(bytes).await;
+    let provider = FakeProvider::sending(bytes).await;
     let mut page = CollectedAnswer::new();
     let engine = provider.engine(Interface::OpenAi);
     engine.answer(&question::plain(), &mut page, CancellationToken::new()).await.expect("an answer");
@@ -107,31 +107,31 @@ async fn a_stream_without_a_name_is_tried_as_one() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_text_end_the_answer_after_what_came_before() {
+async fn invalid_utf_8_ends_the_answer_after_the_text_before_it() {
     let (text, reason) =
         reason_of(Interface::OpenAi, events(&[says("Hel"), b"data: \xff\xfe\n\n".to_vec()].concat())).await;
     assert_eq!(text, "Hel");
-    assert!(reason.starts_with("the answer ") && reason.ends_with("what it sent is not UTF-8"), "{reason}");
+    assert!(reason.starts_with("the answer ") && reason.ends_with("an event is not UTF-8"), "{reason}");
 }
 
 #[tokio::test]
-async fn a_line_without_an_end_is_not_gathered_for_ever() {
+async fn an_endless_line_is_refused() {
     let mut script = vec![ProviderReply::Send(events_head())];
     script.extend((0..64).map(|_| ProviderReply::Send(vec![b'x'; 64 * 1024])));
     script.push(ProviderReply::Stall);
-    let provider = Provider::playing(vec![script]).await;
+    let provider = FakeProvider::playing(vec![script]).await;
     let (_, reason) = trouble_of(&provider.engine_with(Interface::OpenAi, once)).await;
-    assert!(reason.ends_with("it sent a line that does not end"), "{reason}");
+    assert!(reason.ends_with("an event is too large"), "{reason}");
     provider.until_left(1).await;
 }
 
 #[tokio::test]
-async fn an_answer_of_ten_megabytes_passes_through_piece_by_piece() {
+async fn an_answer_of_ten_megabytes_is_streamed() {
     let piece = "0123456789abcdef".repeat(4_096);
     let mut script = vec![ProviderReply::Send(events_head())];
     script.extend((0..160).map(|_| ProviderReply::Send(says(&piece))));
     script.push(ProviderReply::Send(DONE.to_vec()));
-    let provider = Provider::playing(vec![script]).await;
+    let provider = FakeProvider::playing(vec![script]).await;
     let mut page = CollectedAnswer::new();
     let engine = provider.engine(Interface::OpenAi);
     engine.answer(&question::plain(), &mut page, CancellationToken::new()).await.expect("an answer");
@@ -139,11 +139,11 @@ async fn an_answer_of_ten_megabytes_passes_through_piece_by_piece() {
 }
 
 #[tokio::test]
-async fn an_answer_that_nobody_wants_any_more_is_let_go() {
+async fn a_stopped_answer_closes_the_connection_to_the_provider() {
     let piece = "0123456789abcdef".repeat(4_096);
     let mut script = vec![ProviderReply::Send(events_head())];
     script.extend((0..1_000).map(|_| ProviderReply::Send(says(&piece))));
-    let provider = Provider::playing(vec![script]).await;
+    let provider = FakeProvider::playing(vec![script]).await;
     let mut page = CollectedAnswer::of(1_000_000);
     let engine = provider.engine(Interface::OpenAi);
     let end = engine.answer(&question::plain(), &mut page, CancellationToken::new()).await;
@@ -153,7 +153,7 @@ async fn an_answer_that_nobody_wants_any_more_is_let_go() {
 }
 
 #[tokio::test]
-async fn ends_that_are_not_whole_are_told_and_the_text_stays() {
+async fn incomplete_ends_are_reported_and_the_text_stays() {
     let finish = |reason: &str| {
         format!("data: {{\"choices\":[{{\"delta\":{{}},\"finish_reason\":\"{reason}\"}}]}}\n\n").into_bytes()
     };
@@ -161,10 +161,10 @@ async fn ends_that_are_not_whole_are_told_and_the_text_stays() {
     let anthropic = b"data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"Hel\"}}\n\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"max_tokens\"}}\n\ndata: {\"type\":\"message_stop\"}\n\n".to_vec();
     let gemini = br#"data: {"candidates":[{"content":{"parts":[{"text":"Hel"}]},"finishReason":"SAFETY"}]}"#.to_vec();
     for (interface, stream, words) in [
-        (Interface::OpenAi, openai("length"), "the answer is cut at the limit that the provider has for one answer"),
+        (Interface::OpenAi, openai("length"), "the answer is cut at the token limit of the provider"),
         (Interface::OpenAi, openai("content_filter"), "a content filter of the provider stopped the answer"),
         (Interface::OpenAi, openai("error"), "the provider ended the answer early (error)"),
-        (Interface::Anthropic, anthropic, "the answer is cut at 8192 tokens, the limit of one answer"),
+        (Interface::Anthropic, anthropic, "the answer is cut at its limit of 8192 tokens"),
         (Interface::Gemini, gemini, "a content filter of the provider stopped the answer (SAFETY)"),
     ] {
         let (text, reason) = reason_of(interface, events(&stream)).await;
@@ -174,7 +174,7 @@ async fn ends_that_are_not_whole_are_told_and_the_text_stays() {
 }
 
 #[tokio::test]
-async fn a_blocked_question_and_a_refusal_are_told() {
+async fn a_blocked_prompt_and_a_refusal_are_reported() {
     let blocked = br#"data: {"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"}}"#;
     let (_, reason) = reason_of(Interface::Gemini, events(blocked)).await;
     assert_eq!(reason, "a content filter of the provider stopped the answer (PROHIBITED_CONTENT)");
@@ -184,7 +184,7 @@ async fn a_blocked_question_and_a_refusal_are_told() {
 }
 
 #[tokio::test]
-async fn who_must_answer_may_not_say_nothing() {
+async fn a_required_call_may_not_get_an_empty_answer() {
     let (_, reason) = reason_of(Interface::OpenAi, events(DONE)).await;
-    assert_eq!(reason, "the model answered with nothing");
+    assert_eq!(reason, "the model returned an empty answer");
 }

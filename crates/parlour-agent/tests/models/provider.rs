@@ -1,6 +1,6 @@
 //! A stand-in for a provider: it plays one script for each connection and remembers what it was asked.
 
-use parlour_agent::engines::models::{Interface, ModelEngine, ModelSettings, Patience, Secret};
+use parlour_agent::engines::models::{Interface, ModelEngine, ModelSettings, RequestLimits, Secret};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::{
@@ -17,7 +17,7 @@ pub(crate) const KEY: &str = "key-0123456789abcdef";
 pub(crate) enum ProviderReply {
     /// Sends these bytes.
     Send(Vec<u8>),
-    /// Waits until the test has counted this far, see [`Provider::go`].
+    /// Waits until the test has counted this far, see [`FakeProvider::go`].
     Wait(u32),
     /// Says nothing more and waits until the other side has left.
     Stall,
@@ -25,13 +25,13 @@ pub(crate) enum ProviderReply {
 
 /// One request as it arrived.
 #[derive(Clone, Debug)]
-pub(crate) struct ReceivedRequest {
+pub(crate) struct ProviderRequest {
     pub(crate) line: String,
     pub(crate) head: Vec<String>,
     pub(crate) body: Value,
 }
 
-impl ReceivedRequest {
+impl ProviderRequest {
     /// The value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let pairs = self.head.iter().filter_map(|line| line.split_once(": "));
@@ -40,14 +40,14 @@ impl ReceivedRequest {
 }
 
 /// A running stand-in; it ends with the test's runtime.
-pub(crate) struct Provider {
+pub(crate) struct FakeProvider {
     pub(crate) url: String,
-    asked: watch::Receiver<Vec<ReceivedRequest>>,
+    asked: watch::Receiver<Vec<ProviderRequest>>,
     left: watch::Receiver<usize>,
     count: watch::Sender<u32>,
 }
 
-impl Provider {
+impl FakeProvider {
     /// Starts one that plays these scripts, one for each connection, and then takes none any more.
     pub(crate) async fn playing(scripts: Vec<Vec<ProviderReply>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -74,7 +74,7 @@ impl Provider {
     }
 
     /// What it was asked so far.
-    pub(crate) fn asked(&self) -> Vec<ReceivedRequest> {
+    pub(crate) fn asked(&self) -> Vec<ProviderRequest> {
         self.asked.borrow().clone()
     }
 
@@ -100,11 +100,12 @@ impl Provider {
 
     /// An engine with other settings.
     pub(crate) fn engine_with(&self, interface: Interface, change: impl FnOnce(&mut ModelSettings)) -> ModelEngine {
-        let quick = Patience { pause_first: Duration::ZERO, pause_max: Duration::ZERO, ..Patience::default() };
+        let quick =
+            RequestLimits { pause_first: Duration::ZERO, pause_max: Duration::ZERO, ..RequestLimits::default() };
         let mut settings = ModelSettings {
             base_url: self.url.clone(),
             key: Some(Secret::new(KEY)),
-            patience: quick,
+            request_limits: quick,
             ..ModelSettings::new(interface, "small")
         };
         change(&mut settings);
@@ -156,7 +157,7 @@ async fn play(mut stream: TcpStream, script: Vec<ProviderReply>, mut counted: wa
     let _ = stream.shutdown().await;
 }
 
-async fn read_request(stream: &mut BufReader<TcpStream>) -> ReceivedRequest {
+async fn read_request(stream: &mut BufReader<TcpStream>) -> ProviderRequest {
     let mut head = Vec::new();
     loop {
         let mut line = String::new();
@@ -167,7 +168,7 @@ async fn read_request(stream: &mut BufReader<TcpStream>) -> ReceivedRequest {
         }
     }
     let mut asked =
-        ReceivedRequest { line: head.remove(0).trim_end_matches(" HTTP/1.1").to_owned(), head, body: Value::Null };
+        ProviderRequest { line: head.remove(0).trim_end_matches(" HTTP/1.1").to_owned(), head, body: Value::Null };
     let length = asked.header("content-length").and_then(|text| text.parse().ok()).unwrap_or(0);
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.expect("the announced body");

@@ -47,7 +47,7 @@ fn no_answer() -> Answer {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_engine_asks_waits_and_goes_on_with_the_answer() {
+async fn an_engine_asks_waits_and_continues_with_the_answer() {
     let (hub, process, question) = asked(&channel(1)).await;
     let run = hub.runs()[0].clone();
     assert_eq!((run.state, run.pauses[0].reason), (RunState::Paused, PauseReason::Asked));
@@ -66,7 +66,7 @@ async fn an_engine_asks_waits_and_goes_on_with_the_answer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_nobody_answers_ends_too() {
+async fn the_answer_continues_after_its_question_expires() {
     let (hub, _process, question) = asked(&channel(1)).await;
     hub.settle(&question, &Settlement::Expired);
     settled(&hub).await;
@@ -74,7 +74,7 @@ async fn a_question_that_nobody_answers_ends_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_message_that_answers_is_not_answered_itself() {
+async fn an_answer_to_a_question_is_not_answered_as_a_call() {
     let (hub, _process, question) = asked(&dm(1)).await;
     let answer_to = AnswerTo { message_id: question.clone(), option: None, value: None };
     let written = hub.with(|hub| {
@@ -89,7 +89,7 @@ async fn a_message_that_answers_is_not_answered_itself() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_engine_reads_an_answer_without_its_secrets() {
+async fn an_engine_gets_the_redacted_answer() {
     let in_words = |text: &str| Answer { text: Some(text.into()), ..no_answer() };
     let (hub, _process, question) = asked(&channel(1)).await;
     hub.settle(&question, &Settlement::Answered(in_words("by sesame")));
@@ -104,7 +104,7 @@ async fn an_engine_reads_an_answer_without_its_secrets() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_engine_that_may_not_ask_is_told_why() {
+async fn a_refused_question_is_reported_to_the_engine() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![EngineAct::Ask(ask())]));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.with(|hub| hub.refuses_questions = true);
@@ -114,7 +114,7 @@ async fn an_engine_that_may_not_ask_is_told_why() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_is_stopped_while_it_waits_ends_at_once() {
+async fn an_answer_stopped_while_waiting_ends_at_once() {
     let (hub, _process, _) = asked(&channel(1)).await;
     let answer = hub.answers()[0].id.clone();
     hub.cancel(&answer);

@@ -23,11 +23,11 @@ use crate::{
 
 /// Waits until every call has found its end.
 pub(crate) async fn settled(hub: &FakeHub) {
-    hub.until("every call is settled", crate::fake_hub::Hub::is_settled).await;
+    hub.until("every call is settled", crate::fake_hub::FakeHubState::is_settled).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_is_answered_where_it_was_made_as_a_reply_under_the_known_id() {
+async fn a_call_is_answered_by_a_reply_with_the_derived_id() {
     for place in [channel(1), thread(1), dm(1)] {
         let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
         let process = RunnerFixture::start(&hub, &engine);
@@ -41,7 +41,7 @@ async fn a_call_is_answered_where_it_was_made_as_a_reply_under_the_known_id() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_is_told_again_and_again_is_answered_once() {
+async fn a_call_that_is_delivered_repeatedly_is_answered_once() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(100));
     let call = hub.mention(&channel(1), "hi");
     let _process = RunnerFixture::start(&hub, &engine);
@@ -70,7 +70,7 @@ async fn calls_in_quick_succession_are_answered_together() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_that_come_while_an_answer_is_made_wait_for_the_next_one() {
+async fn calls_during_an_answer_wait_for_the_next_one() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(5_000));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "one");
@@ -84,7 +84,7 @@ async fn calls_that_come_while_an_answer_is_made_wait_for_the_next_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn conversations_do_not_wait_for_each_other_up_to_a_bound() {
+async fn conversations_are_answered_concurrently_up_to_a_limit() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(1_000));
     let options = RunnerOptions { answers_max: 3, ..RunnerOptions::default() };
     let _process = RunnerFixture::start_with(&hub, &engine, options);
@@ -98,7 +98,7 @@ async fn conversations_do_not_wait_for_each_other_up_to_a_bound() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_are_answered_in_their_order_whichever_way_they_became_known() {
+async fn calls_are_answered_in_order_from_live_events_and_lists() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let process = RunnerFixture::start(&hub, &engine);
     hub.until("the agent is there", |hub| !hub.presences.is_empty()).await;
@@ -114,7 +114,7 @@ async fn calls_are_answered_in_their_order_whichever_way_they_became_known() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_without_room_are_passed_with_a_reason_that_names_it() {
+async fn calls_beyond_the_queue_limit_are_passed_with_a_reason() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(1_000));
     let process = RunnerFixture::start(&hub, &engine);
     for number in 0..22 {
@@ -144,7 +144,7 @@ async fn of_two_processes_one_answers() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_another_process_has_answered_waits_no_longer() {
+async fn calls_answered_by_another_process_leave_the_queue() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(10_000));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "one");
@@ -164,7 +164,7 @@ async fn what_another_process_has_answered_waits_no_longer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_engine_sees_what_a_model_may_see_and_not_more_than_it_is_to() {
+async fn an_engine_gets_the_latest_messages_visible_to_models() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let options = RunnerOptions { history_len: 3, ..RunnerOptions::default() };
     let _process = RunnerFixture::start_with(&hub, &engine, options);
@@ -181,7 +181,7 @@ async fn an_engine_sees_what_a_model_may_see_and_not_more_than_it_is_to() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_messages_of_calls_are_seen_however_far_back_they_are() {
+async fn an_engine_gets_called_messages_of_any_age() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.mention(&channel(1), "the question");
     for number in 0..10 {
@@ -196,7 +196,7 @@ async fn the_messages_of_calls_are_seen_however_far_back_they_are() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_plan_is_wanted_when_the_message_says_so() {
+async fn plan_mode_comes_from_the_message() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let _process = RunnerFixture::start(&hub, &engine);
     for mode in ["plan", "auto", "other"] {
@@ -211,7 +211,7 @@ async fn a_plan_is_wanted_when_the_message_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_removed_question_is_answered_by_nobody() {
+async fn a_deleted_question_is_not_answered() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let _process = RunnerFixture::start(&hub, &engine);
     let call = hub.mention(&channel(1), "oops");
@@ -226,7 +226,7 @@ async fn a_removed_question_is_answered_by_nobody() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_agent_is_shown_at_work_while_it_is() {
+async fn the_presence_of_an_answering_agent_is_working() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![think(1_000), write("ok")]));
     let options = RunnerOptions { machine_name: Some("laptop".into()), ..RunnerOptions::default() };
     let process = RunnerFixture::start_with(&hub, &engine, options);
@@ -244,7 +244,7 @@ async fn an_agent_is_shown_at_work_while_it_is() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_watches_learns_what_happens() {
+async fn observers_get_the_events_of_the_runner() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let process = RunnerFixture::start(&hub, &engine);
     let call = hub.mention(&channel(1), "hi");

@@ -35,7 +35,7 @@ async fn a_secret_never_reaches_an_engine() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_an_engine_is_shown_is_asked_for_its_run_after_that_has_begun() {
+async fn the_context_is_requested_for_the_run_after_its_start() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let _process = RunnerFixture::start(&hub, &engine);
     let calls = ["one", "two"].map(|body| hub.mention(&channel(1), body));
@@ -89,7 +89,7 @@ async fn a_secret_among_the_options_of_a_question_never_reaches_an_engine() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_runs_it_is_asked_without_one() {
+async fn the_context_is_requested_without_a_run_if_the_hub_has_none() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.with(|hub| hub.work.refuses_runs = Some(Code::Forbidden));
     let _process = RunnerFixture::start(&hub, &engine);
@@ -100,10 +100,10 @@ async fn without_runs_it_is_asked_without_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_agent_that_may_be_shown_nothing_says_why() {
+async fn a_refused_context_fails_the_answer_with_a_reason() {
     for (code, words) in [
-        (Code::BudgetTooSmall, "Coder may be shown too little to answer: because. The budgets stand in the rules"),
-        (Code::Forbidden, "the hub did not say what Coder may be shown: because (PARLOUR-"),
+        (Code::BudgetTooSmall, "the context budget of Coder is too small: because. Raise it in the settings"),
+        (Code::Forbidden, "the hub returned no context for Coder: because (PARLOUR-"),
     ] {
         let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
         hub.with(|hub| hub.work.refuses_context = Some(code));
@@ -120,7 +120,7 @@ async fn an_agent_that_may_be_shown_nothing_says_why() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hub_that_comes_back_is_asked_again() {
+async fn the_context_is_requested_again_after_an_outage() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.with(|hub| hub.work.refuses_context = Some(Code::Overloaded));
@@ -133,7 +133,7 @@ async fn a_hub_that_comes_back_is_asked_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_removed_while_it_waited_is_left_out_of_the_answer() {
+async fn calls_deleted_while_waiting_are_left_out() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let _process = RunnerFixture::start(&hub, &engine);
     let gone = hub.mention(&channel(1), "oops");
@@ -145,7 +145,7 @@ async fn what_was_removed_while_it_waited_is_left_out_of_the_answer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_to_nothing_fails_in_words() {
+async fn a_deleted_call_fails_with_a_reason() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let _process = RunnerFixture::start(&hub, &engine);
     let gone = hub.mention(&channel(1), "oops");
@@ -156,19 +156,19 @@ async fn an_answer_to_nothing_fails_in_words() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_question_offers_is_still_told() {
+async fn the_options_of_a_question_stay_in_the_prompt() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let _process = RunnerFixture::start(&hub, &engine);
     let option = AnswerOption { id: "pg".into(), label: "Postgres".into(), description: None };
     hub.block(&channel(1), "Which?", NewQuestion { options: vec![option], ..NewQuestion::default() });
     settled(&hub).await;
     let words = question_note(&engine.prompts()[0]).expect("a question");
-    assert!(words.contains("Postgres") && words.contains("write nothing but its id"), "{words}");
+    assert!(words.contains("Postgres") && words.contains("writing only its id"), "{words}");
     assert_eq!(hub.with(|hub| hub.work.contexts[0].delivered_via()), DeliveryPath::Prompt);
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_only_named_is_not_said_to_be_shown() {
+async fn messages_listed_only_as_a_handle_are_not_reported_as_shown() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let elsewhere = hub.mention(&channel(2), "elsewhere");
     hub.with(|hub| hub.pass(&elsewhere, None));

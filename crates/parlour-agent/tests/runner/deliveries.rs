@@ -17,7 +17,7 @@ use crate::{
 use DeliveryState::{Injected, Queued, Seen};
 
 #[tokio::test(start_paused = true)]
-async fn a_call_is_injected_when_the_engine_was_given_it_and_seen_when_it_goes_on() {
+async fn a_call_is_injected_with_the_prompt_and_seen_with_the_first_output() {
     let acts = vec![think(1_000), EngineAct::TakePrompt, think(5_000), write("ok")];
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(acts));
     let _process = RunnerFixture::start(&hub, &engine);
@@ -37,7 +37,7 @@ async fn a_call_is_injected_when_the_engine_was_given_it_and_seen_when_it_goes_o
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_fast_answer_has_told_both_before_it_is_complete() {
+async fn a_fast_answer_reports_injected_and_seen_before_it_completes() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let _process = RunnerFixture::start(&hub, &engine);
     let call = hub.mention(&channel(1), "hi");
@@ -46,7 +46,7 @@ async fn a_fast_answer_has_told_both_before_it_is_complete() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_engine_that_never_got_the_prompt_claims_nothing() {
+async fn nothing_is_reported_if_the_engine_never_got_the_prompt() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![EngineAct::Fail("the command cannot be started")]));
     let _process = RunnerFixture::start(&hub, &engine);
     let call = hub.mention(&channel(1), "hi");
@@ -55,7 +55,7 @@ async fn an_engine_that_never_got_the_prompt_claims_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_engine_that_breaks_off_has_not_seen_it() {
+async fn a_failed_engine_does_not_report_seen() {
     let (hub, engine) =
         (FakeHub::new(), ScriptedEngine::does(vec![EngineAct::TakePrompt, EngineAct::Fail("no model answers")]));
     let _process = RunnerFixture::start(&hub, &engine);
@@ -65,7 +65,7 @@ async fn an_engine_that_breaks_off_has_not_seen_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_has_to_wait_is_queued() {
+async fn waiting_calls_are_reported_as_queued() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(5_000));
     let options = RunnerOptions { answers_max: 1, ..RunnerOptions::default() };
     let _process = RunnerFixture::start_with(&hub, &engine, options);
@@ -102,7 +102,7 @@ async fn unread_messages_in_the_shown_conversation_are_seen_with_the_call() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_interrupts_comes_by_the_checkpoint() {
+async fn an_interrupting_question_is_delivered_via_the_checkpoint() {
     let engine = ScriptedEngine::new(|prompt| {
         if last(prompt) == "work" { vec![write("one "), think(9_000), write("two")] } else { vec![write("yes")] }
     });

@@ -28,25 +28,25 @@ fn failed(reason: &str, body: &str) -> (State, Option<String>, String) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn trouble_is_told_in_the_words_of_the_engine_and_what_was_written_stays() {
+async fn a_failure_has_the_reason_of_the_engine_and_keeps_the_text() {
     let outcome = answer_of(vec![write("Half of"), EngineAct::Fail("no model answers")]).await;
     assert_eq!(outcome, failed("no model answers", "Half of"));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reason_is_made_fit_for_the_hub() {
+async fn a_reason_is_made_valid_for_the_hub() {
     let (_, reason, _) = answer_of(vec![EngineAct::Fail("\u{1b}[31mno\u{1b}[0m")]).await;
     assert_eq!(reason.as_deref(), Some("[31mno[0m"));
 }
 
 #[tokio::test(start_paused = true)]
-async fn silence_where_an_answer_is_due_is_a_failure() {
+async fn an_empty_answer_to_a_required_call_fails() {
     assert_eq!(answer_of(vec![]).await, failed("Coder had nothing to say", ""));
     assert_eq!(answer_of(vec![write(" \n")]).await, failed("Coder had nothing to say", " \n"));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_panic_fails_its_answer_and_nothing_else() {
+async fn a_panic_fails_only_its_answer() {
     let (hub, engine) = (
         FakeHub::new(),
         ScriptedEngine::new(|prompt| {
@@ -80,7 +80,7 @@ async fn an_answer_that_takes_too_long_is_stopped() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_engine_that_does_not_hear_is_let_go() {
+async fn an_engine_that_ignores_its_stop_signal_is_abandoned() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![EngineAct::BeDeaf]));
     let options = RunnerOptions { answer_time_max: Duration::from_secs(60), ..RunnerOptions::default() };
     let _process = RunnerFixture::start_with(&hub, &engine, options);
@@ -92,7 +92,7 @@ async fn an_engine_that_does_not_hear_is_let_go() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_somebody_stops_stops_the_engine() {
+async fn a_cancelled_answer_stops_the_engine() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("On and "), EngineAct::WorkOn]));
     let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
@@ -107,7 +107,7 @@ async fn an_answer_that_somebody_stops_stops_the_engine() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_was_stopped_unheard_is_noticed_by_the_next_sign() {
+async fn a_stopped_answer_is_noticed_at_the_next_heartbeat() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("On and "), EngineAct::WorkOn]));
     let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
@@ -120,7 +120,7 @@ async fn an_answer_that_was_stopped_unheard_is_noticed_by_the_next_sign() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_an_answer_has_cost_is_kept_with_it() {
+async fn the_usage_is_stored_with_the_answer() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("ok"), EngineAct::Use(7)]));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
@@ -129,7 +129,7 @@ async fn what_an_answer_has_cost_is_kept_with_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn steps_are_told_on_the_way() {
+async fn steps_are_reported_during_the_answer() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![EngineAct::Step("grep"), write("found")]));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
@@ -138,7 +138,7 @@ async fn steps_are_told_on_the_way() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_place_where_the_agent_may_not_write_is_passed_with_the_reason() {
+async fn a_call_in_a_read_only_conversation_is_passed_with_the_reason() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.with(|hub| hub.refuses_posts = Some(Code::Forbidden));
     let _process = RunnerFixture::start(&hub, &engine);
@@ -156,6 +156,6 @@ async fn control_characters_do_not_break_an_answer() {
 }
 
 #[test]
-fn reasons_have_room_in_a_message() {
+fn reasons_fit_into_a_message() {
     const { assert!(limits::REASON_CHARS_MAX < limits::MESSAGE_BODY_BYTES_MAX) }
 }

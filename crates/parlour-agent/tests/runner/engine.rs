@@ -8,10 +8,10 @@ use std::{
 use async_trait::async_trait;
 use parlour_agent::engine::{AnswerSink, Completion, Engine, EngineError, EngineQuestion, Prompt};
 use parlour_core::{
+    engine::Usage,
     id::{MessageId, PersonId},
     question::NewQuestion,
     step::{FinishStep, StartStep},
-    usage::Usage,
 };
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -53,12 +53,12 @@ pub(crate) struct EngineLoad {
     pub(crate) most: usize,
 }
 
-type Script = dyn Fn(&Prompt) -> Vec<EngineAct> + Send + Sync;
+type EngineScript = dyn Fn(&Prompt) -> Vec<EngineAct> + Send + Sync;
 
 /// The engine.
 #[derive(Clone)]
 pub(crate) struct ScriptedEngine {
-    script: Arc<Script>,
+    script: Arc<EngineScript>,
     prompts: Arc<Mutex<Vec<Prompt>>>,
     stops: Arc<Mutex<usize>>,
     load: Arc<Mutex<EngineLoad>>,

@@ -10,12 +10,12 @@ use parlour_core::{
     task::Task,
 };
 
-use crate::fake_hub::{Hub, agent_id, refused};
+use crate::fake_hub::{FakeHubState, agent_id, refused};
 
 /// What a secret becomes.
 pub(crate) const MARK: &str = "[password 1]";
 
-impl Hub {
+impl FakeHubState {
     /// A pack and the end of the conversation, with what is to be answered; kept as it was asked for.
     pub(crate) fn context(&mut self, ask: &ContextRequest) -> Result<Pack, LinkError> {
         ask.check().expect("within its bounds");

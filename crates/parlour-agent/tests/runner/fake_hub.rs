@@ -24,7 +24,7 @@ use parlour_core::{
 };
 use tokio::sync::{mpsc, watch};
 
-use crate::fake_runs::Work;
+use crate::fake_runs::RunWork;
 
 /// Longer than anything that a test waits for; on the moved clock it costs nothing.
 const WAIT_MAX: Duration = Duration::from_secs(24 * 3_600);
@@ -43,12 +43,12 @@ pub(crate) enum RequestFate {
 /// The hub, shared by tests and links.
 #[derive(Clone)]
 pub(crate) struct FakeHub {
-    state: Arc<Mutex<Hub>>,
+    state: Arc<Mutex<FakeHubState>>,
     changes: Arc<watch::Sender<u64>>,
 }
 
 /// What the hub keeps.
-pub(crate) struct Hub {
+pub(crate) struct FakeHubState {
     pub(crate) agents: Vec<Agent>,
     pub(crate) messages: Vec<Message>,
     pub(crate) calls: Vec<Call>,
@@ -71,7 +71,7 @@ pub(crate) struct Hub {
     /// Changes of tasks that are refused from now on, as they came.
     pub(crate) refused_updates: Option<usize>,
     /// Runs, questions and deliveries.
-    pub(crate) work: Work,
+    pub(crate) work: RunWork,
     texts: HashMap<MessageId, GrowingText>,
     requests: HashMap<MessageId, PostMessage>,
     followers: Vec<mpsc::UnboundedSender<Result<HubEvent, LinkError>>>,
@@ -126,7 +126,7 @@ pub(crate) fn refused(code: Code) -> LinkError {
 impl FakeHub {
     /// A hub with the agents Coder, who is run, and Critic.
     pub(crate) fn new() -> Self {
-        let hub = Hub {
+        let hub = FakeHubState {
             agents: vec![agent(1, "Coder"), agent(2, "Critic")],
             messages: Vec::new(),
             calls: Vec::new(),
@@ -142,7 +142,7 @@ impl FakeHub {
             refuses_posts: None,
             refuses_questions: false,
             refused_updates: None,
-            work: Work::default(),
+            work: RunWork::default(),
             texts: HashMap::new(),
             requests: HashMap::new(),
             followers: Vec::new(),
@@ -153,14 +153,14 @@ impl FakeHub {
     }
 
     /// Looks at what the hub keeps, or changes it.
-    pub(crate) fn with<T>(&self, look: impl FnOnce(&mut Hub) -> T) -> T {
+    pub(crate) fn with<T>(&self, look: impl FnOnce(&mut FakeHubState) -> T) -> T {
         let outcome = look(&mut self.state.lock().expect("no test panics inside"));
         self.changes.send_modify(|changes| *changes += 1);
         outcome
     }
 
     /// Waits until the hub keeps what is expected.
-    pub(crate) async fn until(&self, what: &str, is_so: impl Fn(&Hub) -> bool) {
+    pub(crate) async fn until(&self, what: &str, is_so: impl Fn(&FakeHubState) -> bool) {
         let mut changes = self.changes.subscribe();
         let look = async {
             while !is_so(&self.state.lock().expect("no test panics inside")) {
@@ -174,7 +174,7 @@ impl FakeHub {
     }
 
     /// Waits until the hub keeps what is expected, or for so many seconds.
-    pub(crate) async fn wait(&self, seconds: u64, is_so: impl Fn(&Hub) -> bool) {
+    pub(crate) async fn wait(&self, seconds: u64, is_so: impl Fn(&FakeHubState) -> bool) {
         let mut changes = self.changes.subscribe();
         let look = async {
             while !is_so(&self.state.lock().expect("no test panics inside")) {
@@ -264,7 +264,7 @@ impl FakeHub {
     }
 }
 
-impl Hub {
+impl FakeHubState {
     fn own(&self, is_notice: bool) -> Vec<Message> {
         let is_own = |message: &&Message| message.from.name == "Coder" && message.is_notice == is_notice;
         self.messages.iter().filter(is_own).cloned().collect()

@@ -19,7 +19,7 @@ use parlour_core::{
 };
 use tokio::sync::mpsc;
 
-use crate::fake_hub::{FakeHub, Hub, RequestFate, agent_id};
+use crate::fake_hub::{FakeHub, FakeHubState, RequestFate, agent_id};
 
 /// One process's link to the hub.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ pub(crate) struct FakeLink(pub(crate) FakeHub);
 
 impl FakeLink {
     /// Makes a call, unless the hub is away or something gets lost.
-    pub(crate) fn call<T>(&self, act: impl FnOnce(&mut Hub) -> Result<T, LinkError>) -> Result<T, LinkError> {
+    pub(crate) fn call<T>(&self, act: impl FnOnce(&mut FakeHubState) -> Result<T, LinkError>) -> Result<T, LinkError> {
         let away = || LinkError::Away("nobody answers".into());
         self.0.with(|hub| {
             if hub.is_away {
@@ -154,7 +154,7 @@ impl HubLink for FakeLink {
     }
 
     fn follow(&self) -> Box<dyn HubEvents> {
-        Box::new(FakeEvents { hub: self.0.clone(), items: self.0.with(Hub::follow) })
+        Box::new(FakeEvents { hub: self.0.clone(), items: self.0.with(FakeHubState::follow) })
     }
 }
 

@@ -10,7 +10,7 @@ use parlour_core::{
     run::{FinishRun, Run, RunState, StartRun},
 };
 
-use crate::{fake_hub::Hub, fake_link::FakeLink};
+use crate::{fake_hub::FakeHubState, fake_link::FakeLink};
 
 #[async_trait]
 impl RunCalls for FakeLink {
@@ -54,7 +54,7 @@ impl RunCalls for FakeLink {
 
     async fn await_answer(&self, id: &MessageId) -> Result<Message, LinkError> {
         self.call(|hub| hub.message(id))?;
-        let is_closed = |hub: &Hub| {
+        let is_closed = |hub: &FakeHubState| {
             hub.message(id).is_ok_and(|message| message.question.is_some_and(|question| !question.is_open()))
         };
         self.0.wait(WAIT_SECONDS, is_closed).await;
@@ -73,7 +73,7 @@ impl RunCalls for FakeLink {
     }
 }
 
-fn open_questions(hub: &Hub) -> Vec<Message> {
+fn open_questions(hub: &FakeHubState) -> Vec<Message> {
     let is_open = |message: &&Message| {
         message.from.name != "Coder" && message.question.as_ref().is_some_and(|question| question.is_open())
     };

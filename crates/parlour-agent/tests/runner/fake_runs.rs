@@ -17,11 +17,11 @@ use parlour_core::{
     run::{FinishRun, Pause, PauseReason, Run, RunEnd, RunState, StartRun},
 };
 
-use crate::fake_hub::{FakeHub, Hub, agent_id, mara, of_refusal, project, refused};
+use crate::fake_hub::{FakeHub, FakeHubState, agent_id, mara, of_refusal, project, refused};
 
 /// What the hub keeps of runs.
 #[derive(Default)]
-pub(crate) struct Work {
+pub(crate) struct RunWork {
     pub(crate) runs: Vec<Run>,
     /// What was reported, in order.
     pub(crate) reports: Vec<(MessageId, DeliveryState, Option<DeliveryPath>, Option<RunId>)>,
@@ -86,7 +86,7 @@ impl FakeHub {
     }
 }
 
-impl Hub {
+impl FakeHubState {
     pub(crate) fn start_run(&mut self, request: &StartRun) -> Result<Run, LinkError> {
         if let Some(code) = self.work.refuses_runs {
             return Err(refused(code));
@@ -118,7 +118,7 @@ impl Hub {
         };
         self.work.runs.push(run.clone());
         self.work.moments.push("started".into());
-        self.happened(Change::RunStarted(Box::new(run.clone().told())));
+        self.happened(Change::RunStarted(Box::new(run.clone().published())));
         Ok(run)
     }
 
@@ -128,7 +128,7 @@ impl Hub {
 
     fn put_run(&mut self, run: Run) {
         self.work.moments.push(run.state.as_str().into());
-        let told = Box::new(run.clone().told());
+        let told = Box::new(run.clone().published());
         let change = match run.state {
             RunState::Running => Change::RunResumed(told),
             RunState::Paused => Change::RunPaused(told),

@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use crate::{
     calls::settled,
     engine::{EngineAct, ScriptedEngine, write},
-    fake_hub::{FakeHub, Hub, agent_id, channel},
+    fake_hub::{FakeHub, FakeHubState, agent_id, channel},
     process::RunnerFixture,
     runs::all_ended,
 };
@@ -27,7 +27,7 @@ fn endless() -> ScriptedEngine {
     ScriptedEngine::does(vec![write("half"), EngineAct::WorkOn])
 }
 
-fn is_answered(hub: &Hub, question: &MessageId) -> bool {
+fn is_answered(hub: &FakeHubState, question: &MessageId) -> bool {
     hub.message(question).is_ok_and(|one| one.question.is_some_and(|it| it.state == QuestionState::Answered))
 }
 
@@ -60,7 +60,7 @@ async fn a_question_whose_answer_was_interrupted_is_answered_by_the_next_process
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_still_seems_open_is_waited_for() {
+async fn an_answer_that_is_still_open_is_awaited() {
     let (hub, engine) = (FakeHub::new(), endless());
     let process = RunnerFixture::start(&hub, &engine);
     let question = hub.block(&channel(1), "Ship it?", NewQuestion::default());
@@ -70,13 +70,13 @@ async fn an_answer_that_still_seems_open_is_waited_for() {
     let _next = RunnerFixture::start(&hub, &next);
     sleep(Duration::from_secs(25)).await;
     assert_eq!(next.times_asked(&question), 0, "it cannot be told from one that lives");
-    hub.with(Hub::interrupt_all);
+    hub.with(FakeHubState::interrupt_all);
     hub.until("it is answered", |hub| is_answered(hub, &question)).await;
     assert_eq!(next.times_asked(&question), 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_process_that_lives_tries_again_itself() {
+async fn a_living_process_retries_by_itself() {
     let hub = FakeHub::new();
     let engine = ScriptedEngine::new({
         let hub = hub.clone();
@@ -85,13 +85,13 @@ async fn a_process_that_lives_tries_again_itself() {
     let _process = RunnerFixture::start(&hub, &engine);
     let question = hub.block(&channel(1), "Ship it?", NewQuestion::default());
     hub.until("it is being answered", |hub| !hub.pieces.is_empty()).await;
-    hub.with(Hub::interrupt_all);
+    hub.with(FakeHubState::interrupt_all);
     hub.until("it is answered", |hub| is_answered(hub, &question)).await;
     assert_eq!((states(&hub), engine.stops()), (vec![State::Interrupted, State::Complete], 1));
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_is_made_again_can_be_stopped() {
+async fn a_repeated_answer_can_be_stopped() {
     let (hub, question) = cut_off().await;
     let engine = endless();
     let _next = RunnerFixture::start(&hub, &engine);
@@ -105,7 +105,7 @@ async fn an_answer_that_is_made_again_can_be_stopped() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_is_begun_a_few_times_and_then_left() {
+async fn a_question_is_attempted_a_limited_number_of_times() {
     let (hub, question) = cut_off().await;
     for tries in 2..=TRIES_MAX {
         let process = RunnerFixture::start(&hub, &endless());
@@ -122,7 +122,7 @@ async fn a_question_is_begun_a_few_times_and_then_left() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_two_processes_one_answers_again() {
+async fn of_two_processes_one_repeats_the_answer() {
     let (hub, question) = cut_off().await;
     let engine = ScriptedEngine::echo(5_000);
     let _processes = [RunnerFixture::start(&hub, &engine), RunnerFixture::start(&hub, &engine)];
@@ -134,7 +134,7 @@ async fn of_two_processes_one_answers_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_lives_takes_over_from_whoever_died() {
+async fn a_living_process_takes_over_from_a_dead_one() {
     let hub = FakeHub::new();
     let first = RunnerFixture::start(&hub, &endless());
     let question = hub.block(&channel(1), "Ship it?", NewQuestion::default());
@@ -142,13 +142,13 @@ async fn whoever_lives_takes_over_from_whoever_died() {
     let _second = RunnerFixture::start(&hub, &ScriptedEngine::does(vec![write("yes")]));
     sleep(Duration::from_secs(10)).await;
     drop(first);
-    hub.with(Hub::interrupt_all);
+    hub.with(FakeHubState::interrupt_all);
     hub.until("it is answered", |hub| is_answered(hub, &question)).await;
     assert_eq!(states(&hub), [State::Interrupted, State::Complete]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_failed_or_asked_nothing_is_not_answered_again() {
+async fn failed_questions_and_interrupted_ordinary_calls_are_not_answered_again() {
     let (hub, first) = (FakeHub::new(), ScriptedEngine::does(vec![write("half"), EngineAct::Fail("no model")]));
     let process = RunnerFixture::start(&hub, &first);
     let failed = hub.block(&channel(1), "Ship it?", NewQuestion::default());
@@ -176,7 +176,7 @@ async fn a_question_that_was_settled_meanwhile_is_not_answered_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_need_not_be_answered_is_asked_about_once_at_a_time() {
+async fn an_optional_question_has_one_attempt_at_a_time() {
     let (hub, engine) = (FakeHub::new(), endless());
     let process = RunnerFixture::start(&hub, &engine);
     hub.with(|hub| {

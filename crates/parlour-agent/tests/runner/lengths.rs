@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[tokio::test(start_paused = true)]
-async fn the_first_words_are_sent_at_once_and_further_ones_are_gathered() {
+async fn the_first_text_is_sent_at_once_and_later_text_is_collected() {
     let words = |word: &str| vec![write(word), think(30)];
     let acts = ["a", "b", "c", "d", "e"].map(words).concat();
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(acts));
@@ -27,7 +27,7 @@ async fn the_first_words_are_sent_at_once_and_further_ones_are_gathered() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_does_not_fit_into_a_message_follows_as_a_file() {
+async fn text_that_exceeds_a_message_follows_as_a_file() {
     let long = format!("{}é", "word ".repeat(limits::MESSAGE_BODY_BYTES_MAX / 4));
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write(&long), write("end")]));
     let _process = RunnerFixture::start(&hub, &engine);
@@ -46,7 +46,7 @@ async fn what_does_not_fit_into_a_message_follows_as_a_file() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_without_end_is_stopped_and_what_there_is_of_it_is_kept() {
+async fn an_endless_answer_is_stopped_and_its_text_is_kept() {
     let piece = write(&"x".repeat(1024 * 1024));
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does([vec![piece; 20], vec![EngineAct::WorkOn]].concat()));
     let _process = RunnerFixture::start(&hub, &engine);

@@ -1,4 +1,4 @@
-//! The runner against a hub in memory, on a clock that tests move: what is answered, in which order, and how it ends.
+//! The runner against a hub in memory, with a simulated clock.
 
 #![allow(clippy::panic, reason = "these are tests")]
 
@@ -14,6 +14,7 @@ mod fake_link;
 mod fake_run_link;
 mod fake_runs;
 mod interrupted;
+mod leftover_runs;
 mod lengths;
 mod outages;
 mod pausing;
@@ -24,4 +25,3 @@ mod runs;
 mod silence;
 mod stopping;
 mod tasks;
-mod tidying;

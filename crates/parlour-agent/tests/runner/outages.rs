@@ -17,7 +17,7 @@ use crate::{
 };
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_goes_on_when_the_hub_is_back() {
+async fn an_answer_continues_after_an_outage() {
     let acts = vec![write("One, "), think(5_000), write("two, "), think(5_000), write("three.")];
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(acts));
     let process = RunnerFixture::start(&hub, &engine);
@@ -33,7 +33,7 @@ async fn an_answer_goes_on_when_the_hub_is_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_asked_while_the_hub_could_not_be_heard_is_answered_once() {
+async fn calls_made_during_an_outage_are_answered_once() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "before");
@@ -47,7 +47,7 @@ async fn what_was_asked_while_the_hub_could_not_be_heard_is_answered_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_cannot_be_opened_for_long_is_begun_again_later() {
+async fn an_answer_that_cannot_be_opened_is_retried_later() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let process = RunnerFixture::start(&hub, &engine);
     hub.until("the agent is there", |hub| !hub.presences.is_empty()).await;
@@ -63,7 +63,7 @@ async fn an_answer_that_cannot_be_opened_for_long_is_begun_again_later() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_pass_that_the_hub_did_not_hear_is_made_again() {
+async fn a_lost_pass_is_repeated() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![think(1_000)]));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.say(&channel(1), "and so on", Some(CallReason::Follow));
@@ -78,7 +78,7 @@ async fn a_pass_that_the_hub_did_not_hear_is_made_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_agent_whose_hub_is_not_there_yet_waits_for_it() {
+async fn an_agent_waits_for_an_absent_hub() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.go_away();
     hub.mention(&channel(1), "hi");
@@ -90,7 +90,7 @@ async fn an_agent_whose_hub_is_not_there_yet_waits_for_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_new_process_answers_exactly_what_is_open() {
+async fn a_new_process_answers_exactly_the_open_calls() {
     let script = |prompt: &parlour_agent::engine::Prompt| match prompt.history.last() {
         Some(message) if message.body == "hard" => vec![write("Hm, "), EngineAct::WorkOn],
         _ => vec![write("easy")],
@@ -114,7 +114,7 @@ async fn a_new_process_answers_exactly_what_is_open() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_silent_agent_that_dies_is_asked_again() {
+async fn a_call_of_an_agent_that_died_before_its_first_text_is_answered_again() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![think(1_000)]));
     let process = RunnerFixture::start(&hub, &engine);
     hub.say(&channel(1), "and so on", Some(CallReason::Follow));
@@ -127,7 +127,7 @@ async fn a_silent_agent_that_dies_is_asked_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_agent_that_is_no_longer_let_in_ends_and_stops_its_engines() {
+async fn a_runner_with_a_revoked_token_ends_and_stops_its_engines() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![EngineAct::WorkOn]));
     let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");

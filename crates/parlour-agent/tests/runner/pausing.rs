@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep};
 use crate::{
     calls::settled,
     engine::{EngineAct, ScriptedEngine, think, write},
-    fake_hub::{FakeHub, Hub, channel, dm},
+    fake_hub::{FakeHub, FakeHubState, channel, dm},
     process::RunnerFixture,
     runs::all_ended,
 };
@@ -35,7 +35,7 @@ fn engine(question: Vec<EngineAct>) -> ScriptedEngine {
     ScriptedEngine::new(move |prompt| if last(prompt) == "work" { work.clone() } else { question.clone() })
 }
 
-fn is_paused(hub: &Hub) -> bool {
+fn is_paused(hub: &FakeHubState) -> bool {
     hub.work.runs.iter().any(|run| run.state == RunState::Paused)
 }
 
@@ -49,7 +49,7 @@ async fn at_work(engine: &ScriptedEngine, options: RunnerOptions) -> (FakeHub, R
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_of_a_paused_answer_is_taken_until_the_question_is_answered() {
+async fn a_paused_answer_accepts_no_text_until_the_question_is_answered() {
     let engine = engine(vec![think(60_000), write("yes")]);
     let (hub, process) = at_work(&engine, RunnerOptions::default()).await;
     let question = hub.block(&channel(2), "Ship it?", NewQuestion::default());
@@ -69,7 +69,7 @@ async fn nothing_of_a_paused_answer_is_taken_until_the_question_is_answered() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_in_the_same_conversation_is_answered_though_all_places_are_taken() {
+async fn a_question_is_answered_even_if_all_slots_are_in_use() {
     let engine = engine(vec![think(1_000), write("yes")]);
     let (hub, _process) = at_work(&engine, RunnerOptions { answers_max: 1, ..RunnerOptions::default() }).await;
     let question = hub.block(&channel(1), "Ship it?", NewQuestion::default());
@@ -83,7 +83,7 @@ async fn a_question_in_the_same_conversation_is_answered_though_all_places_are_t
 }
 
 #[tokio::test(start_paused = true)]
-async fn time_stands_still_in_a_pause() {
+async fn pauses_do_not_count_towards_the_time_limit() {
     let engine = engine(vec![think(11_000), write("yes")]);
     let options = RunnerOptions { answer_time_max: Duration::from_secs(12), ..RunnerOptions::default() };
     let (hub, _process) = at_work(&engine, options).await;
@@ -117,7 +117,7 @@ async fn a_step_is_never_interrupted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_cannot_be_answered_pauses_nothing_for_longer() {
+async fn a_failed_answer_to_a_question_ends_the_pause() {
     for acts in [vec![EngineAct::Fail("no model answers")], vec![think(10), EngineAct::Panic], vec![]] {
         let engine = engine(acts);
         let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
@@ -131,7 +131,7 @@ async fn a_question_that_cannot_be_answered_pauses_nothing_for_longer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_person_who_answers_first_lets_the_work_go_on() {
+async fn work_continues_when_a_person_answers_first() {
     let engine = engine(vec![think(60_000), write("yes")]);
     let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
     let question = hub.block(&channel(2), "Ship it?", NewQuestion::default());
@@ -143,14 +143,14 @@ async fn a_person_who_answers_first_lets_the_work_go_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_paused_run_that_somebody_stops_ends_at_once() {
+async fn a_cancelled_paused_run_ends_at_once() {
     let engine = engine(vec![think(60_000), write("yes")]);
     let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
     hub.block(&channel(2), "Ship it?", NewQuestion::default());
     hub.until("it is paused", is_paused).await;
     let (run, begun) = (hub.runs()[0].id.clone(), Instant::now());
     hub.with(|hub| hub.cancel_run(&run, None)).expect("stopped");
-    let is_cancelled = |hub: &Hub| hub.messages.iter().any(|message| message.state == State::Cancelled);
+    let is_cancelled = |hub: &FakeHubState| hub.messages.iter().any(|message| message.state == State::Cancelled);
     hub.until("the answer is stopped", is_cancelled).await;
     assert!(begun.elapsed() <= Duration::from_secs(5), "{:?}", begun.elapsed());
 }
@@ -167,12 +167,12 @@ async fn a_paused_agent_can_be_stopped() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_begins_while_a_question_waits_is_paused_too() {
+async fn work_that_starts_while_a_question_waits_is_paused() {
     let engine = engine(vec![think(60_000), write("yes")]);
     let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
     hub.block(&channel(2), "Ship it?", NewQuestion::default());
     hub.mention(&dm(1), "work");
-    let both = |hub: &Hub| hub.work.runs.iter().filter(|run| run.state == RunState::Paused).count() == 2;
+    let both = |hub: &FakeHubState| hub.work.runs.iter().filter(|run| run.state == RunState::Paused).count() == 2;
     hub.until("both are paused", both).await;
     settled(&hub).await;
     all_ended(&hub).await;
@@ -180,7 +180,7 @@ async fn what_begins_while_a_question_waits_is_paused_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_was_missed_pauses_when_the_hub_is_back() {
+async fn a_missed_question_pauses_work_after_a_reconnect() {
     let engine = engine(vec![write("yes")]);
     let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
     hub.go_away();
@@ -193,7 +193,7 @@ async fn a_question_that_was_missed_pauses_when_the_hub_is_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn several_questions_are_no_ring() {
+async fn several_questions_do_not_block_each_other() {
     let engine = engine(vec![think(3_000), write("yes")]);
     let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
     let places: [ConversationId; 6] = [channel(1), channel(2), channel(2), dm(1), channel(3), channel(1)];
@@ -209,7 +209,7 @@ async fn several_questions_are_no_ring() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_two_processes_one_answers_and_both_go_on() {
+async fn of_two_paused_processes_one_answers_and_both_continue() {
     let engine = engine(vec![think(30_000), write("yes")]);
     let hub = FakeHub::new();
     let _processes = [RunnerFixture::start(&hub, &engine), RunnerFixture::start(&hub, &engine)];
@@ -218,7 +218,7 @@ async fn of_two_processes_one_answers_and_both_go_on() {
     }
     hub.until("they write", |hub| hub.pieces.len() >= 4).await;
     let question = hub.block(&channel(5), "Ship it?", NewQuestion::default());
-    let all = |hub: &Hub| hub.work.runs.iter().filter(|run| run.state == RunState::Paused).count() == 4;
+    let all = |hub: &FakeHubState| hub.work.runs.iter().filter(|run| run.state == RunState::Paused).count() == 4;
     hub.until("all are paused", all).await;
     settled(&hub).await;
     all_ended(&hub).await;

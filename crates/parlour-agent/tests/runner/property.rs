@@ -17,7 +17,7 @@ use tokio::time::sleep;
 use crate::{
     calls::settled,
     engine::{EngineAct, ScriptedEngine, think, write},
-    fake_hub::{FakeHub, Hub, RequestFate, channel, thread},
+    fake_hub::{FakeHub, FakeHubState, RequestFate, channel, thread},
     interrupted::TRIES_MAX,
     process::RunnerFixture,
 };
@@ -173,7 +173,7 @@ async fn tell(turns: Vec<StoryStep>) -> Result<(), TestCaseError> {
 }
 
 /// Whether a question waits for an answer of which there are only beginnings.
-fn is_cut_off(hub: &Hub, message: &Message) -> bool {
+fn is_cut_off(hub: &FakeHubState, message: &Message) -> bool {
     let is_open = message.question.as_ref().is_some_and(|question| question.is_open());
     let tries = hub.messages.iter().filter(|answer| answer.reply_to.as_ref() == Some(&message.id));
     let states: Vec<State> = tries.map(|answer| answer.state).collect();
@@ -182,7 +182,7 @@ fn is_cut_off(hub: &Hub, message: &Message) -> bool {
 
 /// Whether a run is open though the message that it writes is known. Without one it may be that of a dead process, which
 /// ends with its lease.
-fn is_left(hub: &Hub, run: &Run) -> bool {
+fn is_left(hub: &FakeHubState, run: &Run) -> bool {
     let answer = run.id.as_str().replacen(RunId::PREFIX, MessageId::PREFIX, 1).parse::<MessageId>();
     run.state.is_open() && answer.is_ok_and(|id| hub.message(&id).is_ok())
 }
@@ -212,12 +212,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn every_call_finds_one_end_whatever_happens(turns in proptest::collection::vec(turn(), 1..25)) {
+    fn every_call_ends_exactly_once_under_any_faults(turns in proptest::collection::vec(turn(), 1..25)) {
         on_a_moved_clock(tell(turns))?;
     }
 
     #[test]
-    fn no_call_that_needs_an_answer_is_asked_about_twice(turns in proptest::collection::vec(turn(), 1..25)) {
+    fn no_required_call_reaches_an_engine_twice(turns in proptest::collection::vec(turn(), 1..25)) {
         on_a_moved_clock(tell_of_one_process(turns))?;
     }
 }

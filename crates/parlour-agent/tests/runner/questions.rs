@@ -28,7 +28,9 @@ async fn a_question_is_answered_alone_and_at_once() {
     let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "by the way");
     let question = hub.block(&channel(1), "Ship it?", NewQuestion::default());
-    let both = |hub: &crate::fake_hub::Hub| hub.work.runs.iter().filter(|run| run.state == RunState::Done).count() == 2;
+    let both = |hub: &crate::fake_hub::FakeHubState| {
+        hub.work.runs.iter().filter(|run| run.state == RunState::Done).count() == 2
+    };
     hub.until("both are answered", both).await;
     assert_eq!(engine.asked(), [["Ship it?"], ["by the way"]]);
     assert!(is_settled(&hub, &question));
@@ -50,7 +52,7 @@ async fn the_most_important_question_comes_first() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_does_not_fit_is_asked_for_once_more_with_the_reason() {
+async fn an_invalid_answer_is_requested_once_more_with_the_reason() {
     let (hub, engine) = (
         FakeHub::new(),
         ScriptedEngine::new(|prompt| vec![write(if prompt.rejected_answer.is_some() { "7" } else { "a few" })]),
@@ -71,7 +73,7 @@ async fn an_answer_that_does_not_fit_is_asked_for_once_more_with_the_reason() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_never_fits_is_left_and_nothing_stays_paused() {
+async fn a_question_with_only_invalid_answers_is_left_and_ends_the_pause() {
     let engine = ScriptedEngine::new(|prompt| {
         if last(prompt) == "work" { vec![write("one "), think(9_000), write("two")] } else { vec![write("a few")] }
     });
@@ -92,7 +94,7 @@ async fn an_answer_that_never_fits_is_left_and_nothing_stays_paused() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_asked_while_nobody_was_there_is_answered_once() {
+async fn questions_asked_while_the_agent_was_offline_are_answered_once() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let question = hub.block(&channel(1), "Ship it?", NewQuestion::default());
     let first = RunnerFixture::start(&hub, &engine);
@@ -106,7 +108,7 @@ async fn what_was_asked_while_nobody_was_there_is_answered_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_calls_nobody_is_answered_all_the_same() {
+async fn a_question_without_a_call_is_answered() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.until("the agent is there", |hub| !hub.presences.is_empty()).await;
@@ -123,7 +125,7 @@ async fn a_question_that_calls_nobody_is_answered_all_the_same() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_has_ended_is_a_message_like_any_other() {
+async fn a_settled_question_is_an_ordinary_message() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let question = hub.block(&thread(1), "Ship it?", NewQuestion::default());
     hub.settle(&question, &Settlement::Expired);

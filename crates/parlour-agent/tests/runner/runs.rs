@@ -39,7 +39,7 @@ async fn an_answer_is_a_run_with_the_id_of_its_message() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_fails_with_its_answer_and_for_the_same_reason() {
+async fn a_run_fails_with_its_answer_and_the_same_reason() {
     let (hub, engine) =
         (FakeHub::new(), ScriptedEngine::does(vec![write("Half"), EngineAct::Fail("no model answers")]));
     let _process = RunnerFixture::start(&hub, &engine);
@@ -51,7 +51,7 @@ async fn a_run_fails_with_its_answer_and_for_the_same_reason() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_is_a_run_that_names_it() {
+async fn the_run_of_a_task_names_the_task() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("done")]));
     let _process = RunnerFixture::start(&hub, &engine);
     let tasks = [hub.give("Ship it", Some(ThreadId::from_bits(1))), hub.give("Test it", None)];
@@ -69,7 +69,7 @@ async fn a_task_is_a_run_that_names_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_somebody_stops_stops_its_run() {
+async fn a_cancelled_answer_cancels_its_run() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("On and "), EngineAct::WorkOn]));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
@@ -81,7 +81,7 @@ async fn an_answer_that_somebody_stops_stops_its_run() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_that_somebody_stops_stops_the_engine_and_the_answer() {
+async fn a_cancelled_run_stops_the_engine_and_the_answer() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("On and "), EngineAct::WorkOn]));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
@@ -95,7 +95,7 @@ async fn a_run_that_somebody_stops_stops_the_engine_and_the_answer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_that_was_stopped_unheard_is_noticed_by_its_next_sign() {
+async fn a_cancelled_run_is_noticed_at_its_next_heartbeat() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("On and "), EngineAct::WorkOn]));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
@@ -106,7 +106,7 @@ async fn a_run_that_was_stopped_unheard_is_noticed_by_its_next_sign() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hub_that_takes_no_runs_gets_its_answers_and_that_is_told_once() {
+async fn a_hub_without_runs_gets_answers_and_is_reported_once() {
     for code in [Code::Forbidden, Code::Full, Code::NotFound] {
         let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
         hub.with(|hub| hub.work.refuses_runs = Some(code));
@@ -122,7 +122,7 @@ async fn a_hub_that_takes_no_runs_gets_its_answers_and_that_is_told_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_gives_signs_of_life_in_the_middle_of_a_long_step_and_asks_nothing() {
+async fn a_run_sends_heartbeats_without_checkpoints_during_a_long_step() {
     let step = EngineAct::LongStep("build", std::time::Duration::from_secs(300));
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![step, write("built")]));
     let _process = RunnerFixture::start(&hub, &engine);
@@ -134,7 +134,7 @@ async fn a_run_gives_signs_of_life_in_the_middle_of_a_long_step_and_asks_nothing
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_outlives_a_run_that_the_hub_has_given_up() {
+async fn an_answer_continues_after_the_hub_ended_its_run() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("slow"), think(60_000), write("ly")]));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
@@ -148,7 +148,7 @@ async fn an_answer_outlives_a_run_that_the_hub_has_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_agent_that_has_nothing_to_say_has_done_its_run() {
+async fn a_pass_completes_the_run() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![]));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.say(&thread(1), "by the way", Some(CallReason::Follow));
@@ -158,7 +158,7 @@ async fn an_agent_that_has_nothing_to_say_has_done_its_run() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_unread_at_the_end_of_a_run_is_told() {
+async fn unread_messages_at_the_end_of_a_run_are_reported() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.with(|hub| hub.work.has_nudge = true);
     let process = RunnerFixture::start(&hub, &engine);
@@ -176,7 +176,7 @@ async fn what_is_unread_at_the_end_of_a_run_is_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_agent_that_is_stopped_ends_its_runs() {
+async fn a_stopped_agent_ends_its_runs() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("Well"), EngineAct::WorkOn]));
     let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");

@@ -23,7 +23,7 @@ async fn follow(acts: Vec<EngineAct>) -> (FakeHub, ScriptedEngine, RunnerFixture
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_has_nothing_to_say_passes_and_nobody_sees_an_answer() {
+async fn an_empty_answer_to_an_optional_call_is_a_pass_without_a_message() {
     let (hub, _, process) = follow(vec![think(1_000), write(" \n")]).await;
     assert_eq!((hub.answers(), hub.call_states()), (vec![], vec![CallState::Passed]));
     assert_eq!(hub.with(|hub| hub.passes[0].1.clone()), None);
@@ -32,14 +32,14 @@ async fn who_has_nothing_to_say_passes_and_nobody_sees_an_answer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_has_something_to_say_opens_its_answer_with_the_first_word() {
+async fn an_optional_answer_is_opened_with_its_first_text() {
     let (hub, ..) = follow(vec![write("\n "), think(5_000), write("Indeed"), write(".")]).await;
     assert_eq!((hub.answers()[0].body.as_str(), hub.answers()[0].state), ("\n Indeed.", State::Complete));
     assert_eq!(hub.with(|hub| hub.beats), 0);
 }
 
 #[tokio::test(start_paused = true)]
-async fn trouble_before_the_first_word_is_the_reason_of_the_pass() {
+async fn a_failure_before_the_first_text_is_the_reason_of_the_pass() {
     let (hub, ..) = follow(vec![EngineAct::Fail("no model answers")]).await;
     assert_eq!(hub.answers(), []);
     assert_eq!(hub.with(|hub| hub.passes[0].1.clone()).as_deref(), Some("no model answers"));
@@ -49,13 +49,13 @@ async fn trouble_before_the_first_word_is_the_reason_of_the_pass() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn trouble_after_it_fails_the_answer() {
+async fn a_failure_after_the_first_text_fails_the_answer() {
     let (hub, ..) = follow(vec![write("Well"), EngineAct::Fail("no model answers")]).await;
     assert_eq!(hub.answers()[0].state, State::Failed);
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_call_that_needs_an_answer_is_enough() {
+async fn one_required_call_makes_the_answer_required() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![]));
     let _process = RunnerFixture::start(&hub, &engine);
     hub.say(&thread(1), "and so on", Some(CallReason::Follow));

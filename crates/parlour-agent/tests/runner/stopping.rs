@@ -21,7 +21,7 @@ async fn at_work(acts: Vec<EngineAct>) -> (FakeHub, ScriptedEngine, RunnerFixtur
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_is_nearly_done_is_let_end() {
+async fn an_answer_that_ends_within_the_grace_period_completes() {
     let (hub, engine, process) = at_work(vec![write("Yes"), think(3_000), write(".")]).await;
     process.stop().await.expect("a clean end");
     assert_eq!((hub.answers()[0].state, hub.answers()[0].body.as_str()), (State::Complete, "Yes."));
@@ -29,7 +29,7 @@ async fn an_answer_that_is_nearly_done_is_let_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_longer_one_is_stopped_and_says_so() {
+async fn a_longer_answer_is_stopped_with_a_reason() {
     let (hub, engine, process) = at_work(vec![write("Well"), EngineAct::WorkOn]).await;
     let begun = Instant::now();
     process.stop().await.expect("a clean end");
@@ -39,7 +39,7 @@ async fn a_longer_one_is_stopped_and_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_new_is_begun_and_what_waits_stays_open() {
+async fn no_new_work_is_started_and_waiting_calls_stay_open() {
     let (hub, engine, process) = at_work(vec![write("Well"), think(2_000)]).await;
     hub.mention(&channel(1), "and this?");
     process.ask_to_stop();
@@ -51,7 +51,7 @@ async fn nothing_new_is_begun_and_what_waits_stays_open() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn it_ends_in_time_even_if_nothing_hears_it() {
+async fn the_runner_ends_in_time_even_if_engines_ignore_the_stop() {
     let (hub, engine, process) = at_work(vec![write("Well"), EngineAct::BeDeaf]).await;
     hub.go_away();
     let begun = Instant::now();
@@ -70,7 +70,7 @@ async fn an_idle_agent_ends_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_agent_can_be_stopped_before_its_hub_was_ever_there() {
+async fn an_agent_can_be_stopped_before_its_first_connection() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.go_away();
     let process = RunnerFixture::start(&hub, &engine);

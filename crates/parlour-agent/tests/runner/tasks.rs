@@ -21,7 +21,8 @@ use crate::{
 
 async fn moved(hub: &FakeHub, id: &TaskId) {
     let is_moved = |status| !matches!(status, TaskStatus::Open | TaskStatus::Working);
-    let found = |hub: &crate::fake_hub::Hub| hub.tasks.iter().any(|task| task.id == *id && is_moved(task.status));
+    let found =
+        |hub: &crate::fake_hub::FakeHubState| hub.tasks.iter().any(|task| task.id == *id && is_moved(task.status));
     hub.until("the task has ended", found).await;
 }
 
@@ -30,7 +31,7 @@ fn patch(status: TaskStatus) -> TaskPatch {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_is_taken_up_and_done_in_its_thread() {
+async fn a_task_is_started_and_done_in_its_thread() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(1_000));
     hub.say(&thread(1), "it must be blue", None);
     let process = RunnerFixture::start(&hub, &engine);
@@ -55,7 +56,7 @@ async fn a_task_is_taken_up_and_done_in_its_thread() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_comes_out_of_a_task_without_a_thread_stands_in_the_task() {
+async fn the_result_of_a_task_without_a_thread_is_stored_in_the_task() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("It is blue now.")]));
     let _process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Paint it", None);
@@ -69,7 +70,7 @@ async fn what_comes_out_of_a_task_without_a_thread_stands_in_the_task() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_has_no_room_in_a_task_is_cut() {
+async fn the_result_of_a_task_is_cut_to_its_limit() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write(&"é".repeat(limits::DESCRIPTION_CHARS_MAX))]));
     let _process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Write a lot", None);
@@ -79,7 +80,7 @@ async fn what_has_no_room_in_a_task_is_cut() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_that_fails_says_why() {
+async fn a_failed_task_has_a_reason() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("I tried."), EngineAct::Fail("no paint")]));
     let _process = RunnerFixture::start(&hub, &engine);
     let tasks = [hub.give("Paint it", None), hub.give("Paint it there", Some(ThreadId::from_bits(1)))];
@@ -93,7 +94,7 @@ async fn a_task_that_fails_says_why() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_two_processes_one_takes_a_task_up() {
+async fn of_two_processes_one_starts_a_task() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(100));
     let processes = [RunnerFixture::start(&hub, &engine), RunnerFixture::start(&hub, &engine)];
     let task = hub.give("Paint it", Some(ThreadId::from_bits(1)));
@@ -104,7 +105,7 @@ async fn of_two_processes_one_takes_a_task_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn only_open_tasks_of_the_agent_are_done_and_only_if_it_does_tasks() {
+async fn only_open_tasks_of_an_agent_that_accepts_tasks_are_done() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let others = hub.give("Not for Coder", None);
     let critic = Some(AgentId::from_bits(2).into());
@@ -126,7 +127,7 @@ async fn only_open_tasks_of_the_agent_are_done_and_only_if_it_does_tasks() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_that_is_opened_again_is_done_again() {
+async fn a_reopened_task_is_done_again() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let _process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Paint it", None);
@@ -137,7 +138,7 @@ async fn a_task_that_is_opened_again_is_done_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_that_is_taken_back_is_stopped() {
+async fn a_withdrawn_task_is_stopped() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("First "), EngineAct::WorkOn]));
     let process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Paint it", Some(ThreadId::from_bits(1)));
@@ -163,7 +164,7 @@ async fn a_task_and_a_call_in_one_thread_wait_for_each_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn more_tasks_than_there_is_room_for_are_done_all_the_same() {
+async fn tasks_beyond_the_queue_limit_are_done_later() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(10));
     let tasks: Vec<_> = (0..45).map(|number| hub.give(&number.to_string(), Some(ThreadId::from_bits(1)))).collect();
     let _process = RunnerFixture::start(&hub, &engine);
@@ -174,7 +175,7 @@ async fn more_tasks_than_there_is_room_for_are_done_all_the_same() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hand_off_becomes_a_task_of_whom_it_names() {
+async fn a_hand_off_becomes_a_task_of_the_named_agent() {
     let text = "Done. [HANDOFF: @critic \"Look at it\"] [HANDOFF: @Nobody \"Praise it\"]";
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write(text)]));
     let process = RunnerFixture::start(&hub, &engine);
@@ -191,7 +192,7 @@ async fn a_hand_off_becomes_a_task_of_whom_it_names() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failed_task_hands_nothing_on_and_neither_does_an_answer() {
+async fn only_a_completed_task_can_hand_off() {
     let text = "[HANDOFF: @Critic \"Look at it\"]";
     let script = |prompt: &parlour_agent::engine::Prompt| match prompt.task {
         Some(_) => vec![write(text), EngineAct::Fail("no paint")],
@@ -207,7 +208,7 @@ async fn a_failed_task_hands_nothing_on_and_neither_does_an_answer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_thread_where_the_agent_may_not_write_does_not_keep_it_from_its_task() {
+async fn a_task_is_done_even_if_its_thread_is_read_only() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("It is blue now.")]));
     hub.with(|hub| hub.refuses_posts = Some(Code::Forbidden));
     let _process = RunnerFixture::start(&hub, &engine);
@@ -217,7 +218,7 @@ async fn a_thread_where_the_agent_may_not_write_does_not_keep_it_from_its_task()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_under_way_fails_when_the_agent_is_stopped() {
+async fn a_running_task_fails_when_the_agent_is_stopped() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![think(60_000)]));
     let process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Paint it", None);
@@ -228,7 +229,7 @@ async fn a_task_under_way_fails_when_the_agent_is_stopped() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_that_the_agent_may_not_take_up_is_tried_once() {
+async fn a_task_that_the_agent_may_not_start_is_tried_once() {
     let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.with(|hub| hub.refused_updates = Some(0));
     let process = RunnerFixture::start(&hub, &engine);

@@ -13,7 +13,7 @@ use parlour_core::{
 };
 
 use super::{
-    chat::{Dice, author, card, message, place, query, request},
+    chat::{SeededRng, author, card, message, place, query, request},
     table::{Cell, Table},
 };
 
@@ -43,9 +43,9 @@ pub(crate) fn table(data: &Path) -> Option<Table> {
     let is_small = data.ends_with("standin");
     let (packs, pools) = if is_small { (PACKS_FEW, POOLS_FEW) } else { (PACKS, POOLS) };
     let packs = WANTED.get().copied().unwrap_or(packs);
-    let pools: Vec<Vec<Candidate>> = (0..pools).map(|seed| pool(&mut Dice(seed))).collect();
+    let pools: Vec<Vec<Candidate>> = (0..pools).map(|seed| pool(&mut SeededRng(seed))).collect();
     let mut rows: Vec<Row> = MODELS.iter().map(|model| Row { model, ..Row::default() }).collect();
-    let mut dice = Dice(9);
+    let mut dice = SeededRng(9);
     for _ in 0..packs {
         let row = &mut rows[dice.below(MODELS.len() as u64) as usize];
         let pool = &pools[dice.below(pools.len() as u64) as usize];
@@ -77,7 +77,7 @@ struct Row {
 }
 
 impl Row {
-    fn add(&mut self, dice: &mut Dice, pool: &[Candidate]) {
+    fn add(&mut self, dice: &mut SeededRng, pool: &[Candidate]) {
         let tokenizer = Tokenizer::for_model(self.model);
         let budget = match dice.below(10) {
             0 => dice.below(3),
@@ -128,7 +128,7 @@ pub(crate) fn has_more(made: &BuiltPack) -> bool {
 }
 
 fn random_pack(
-    dice: &mut Dice,
+    dice: &mut SeededRng,
     tokenizer: &Tokenizer,
     budget: u64,
     candidates: &[Candidate],
@@ -152,7 +152,7 @@ fn random_pack(
 }
 
 /// Candidates of all sorts.
-fn pool(dice: &mut Dice) -> Vec<Candidate> {
+fn pool(dice: &mut SeededRng) -> Vec<Candidate> {
     let mut pool = vec![
         card(Section::Project, SubjectType::Project, "prj_1", &dice.sentence()),
         card(Section::Task, SubjectType::Task, "tsk_1", &dice.text()),

@@ -13,7 +13,7 @@ use parlour_core::context::{Reason, Receipt};
 use super::{
     chat::{query, request},
     locomo,
-    recall::{Dialogue, Ready},
+    recall::{Dialogue, PreparedDialogue},
     table::Table,
 };
 
@@ -35,9 +35,9 @@ pub(crate) fn table(data: &Path) -> Option<Table> {
     let mut table = Table::new("cache", about, &columns);
     for (name, every) in [("chat", 0), ("chat, a question every 5 turns", ASKED_EVERY)] {
         for budget in [1_024, 2_048] {
-            let mut sums = Sums { least_used: 1.0, ..Sums::default() };
+            let mut sums = CacheTotals { least_used: 1.0, ..CacheTotals::default() };
             for dialogue in &dialogues {
-                Talk::new(dialogue, budget).go_on(every, &mut sums);
+                CachedConversation::new(dialogue, budget).go_on(every, &mut sums);
             }
             let share = |sum: f64, count: u64| sum / (count.max(1) as f64);
             table.push(vec![
@@ -57,7 +57,7 @@ pub(crate) fn table(data: &Path) -> Option<Table> {
 }
 
 #[derive(Default)]
-struct Sums {
+struct CacheTotals {
     packs: u64,
     same: f64,
     renewed: f64,
@@ -70,7 +70,7 @@ struct Sums {
 }
 
 /// A conversation that goes on.
-struct Talk<'a> {
+struct CachedConversation<'a> {
     dialogue: &'a Dialogue,
     candidates: Vec<Candidate>,
     budget: u64,
@@ -78,14 +78,14 @@ struct Talk<'a> {
     before: Option<(String, Receipt)>,
 }
 
-impl<'a> Talk<'a> {
+impl<'a> CachedConversation<'a> {
     fn new(dialogue: &'a Dialogue, budget: u64) -> Self {
-        let candidates = Ready::of(dialogue).candidates;
+        let candidates = PreparedDialogue::of(dialogue).candidates;
         Self { dialogue, candidates, budget, tokenizer: Tokenizer::by(Encoding::O200k), before: None }
     }
 
     /// Goes on for some turns from the middle of the conversation.
-    fn go_on(&mut self, asked_every: usize, sums: &mut Sums) {
+    fn go_on(&mut self, asked_every: usize, sums: &mut CacheTotals) {
         let count = self.candidates.len();
         let start = count / 3;
         for turn in 0..TURNS {
@@ -112,7 +112,7 @@ impl<'a> Talk<'a> {
         known.get(end * 7 % known.len().max(1)).map(|(text, needed)| (text.clone(), needed.clone()))
     }
 
-    fn ask(&mut self, end: usize, text: &str, needed: &[usize], sums: &mut Sums) {
+    fn ask(&mut self, end: usize, text: &str, needed: &[usize], sums: &mut CacheTotals) {
         let (made, fresh) = (self.pack(end, Some(text), true), self.pack(end, Some(text), false));
         sums.asked += 1;
         sums.recall += shown_of(&made, needed);
@@ -147,7 +147,7 @@ impl<'a> Talk<'a> {
         made.expect("the budget is large enough")
     }
 
-    fn measure(&mut self, made: BuiltPack, sums: &mut Sums) {
+    fn measure(&mut self, made: BuiltPack, sums: &mut CacheTotals) {
         if let Some((before, _)) = &self.before {
             let same = self.tokenizer.count(same_lines(before, &made.text)) as f64 / made.receipt.used as f64;
             sums.packs += 1;

@@ -1,4 +1,4 @@
-//! BuiltPack-up chat: as much as is wanted, the same for the same seed, tame or hostile.
+//! Generated chat: the same for the same seed, ordinary or hostile.
 
 use std::sync::{Arc, LazyLock};
 
@@ -19,7 +19,7 @@ use parlour_core::{
 use parlour_redact::Redactor;
 
 /// Numbers that look random and are the same for the same seed.
-pub(crate) struct Dice(pub(crate) u64);
+pub(crate) struct SeededRng(pub(crate) u64);
 
 const NAMES: &[&str] = &["Mara", "Jonas Ek", "Ines", "Tobi", "Coder", "Planner", "Tester", "Ann-Li", "Mаra", "日向"];
 const SUBJECTS: &[&str] = &[
@@ -157,7 +157,7 @@ pub(crate) fn author(number: u64) -> Author {
     Author { author_type, id: Some(id), name: name.to_owned() }
 }
 
-impl Dice {
+impl SeededRng {
     /// The next number.
     pub(crate) fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

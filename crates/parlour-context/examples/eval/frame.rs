@@ -8,7 +8,7 @@ use parlour_context::frame::{
 use parlour_core::context::{Level, Section};
 
 use super::{
-    chat::{Dice, HOSTILE, author},
+    chat::{HOSTILE, SeededRng, author},
     table::Table,
 };
 
@@ -26,9 +26,9 @@ pub(crate) fn table(data: &Path) -> Option<Table> {
     let about = "tokens beside the same quotes as `Name: text`; the whole pack is counted, its first line too";
     let mut table = Table::new("frame", about, &columns);
     for (name, is_hostile, gaps) in [("chat", false, 1), ("chat with gaps", false, 3), ("hostile texts", true, 2)] {
-        let mut sums = Sums::default();
+        let mut sums = FrameTotals::default();
         for seed in 0..packs {
-            sums.add(&framed(&mut Dice(seed), is_hostile, gaps));
+            sums.add(&framed(&mut SeededRng(seed), is_hostile, gaps));
         }
         let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
         table.push(vec![
@@ -44,7 +44,7 @@ pub(crate) fn table(data: &Path) -> Option<Table> {
 }
 
 #[derive(Default)]
-struct Sums {
+struct FrameTotals {
     framed: usize,
     plain: usize,
     xml: usize,
@@ -52,7 +52,7 @@ struct Sums {
     out: usize,
 }
 
-impl Sums {
+impl FrameTotals {
     fn add(&mut self, framed: &Framed) {
         let count = |text: &str| bpe_openai::o200k_base().count(text);
         let text = render(framed);
@@ -75,11 +75,11 @@ impl Sums {
 }
 
 /// A pack as it is made of one conversation: with a heading, the senders, and a call that fetches more.
-fn framed(dice: &mut Dice, is_hostile: bool, gaps: u64) -> Framed {
+fn framed(dice: &mut SeededRng, is_hostile: bool, gaps: u64) -> Framed {
     let place = ConversationHeading { name: Label::of("#room"), id: None };
     let more = r#"More: channel_history {"channel_id":"room","since":9,"limit":50}"#;
     let mut entries = vec![
-        FrameEntry::Hub(HubLine::of("You are Coder.")),
+        FrameEntry::Hub(HubLine::of("You are \"Coder\".")),
         FrameEntry::Section(Section::History),
         FrameEntry::Conversation(place),
         FrameEntry::Hub(HubLine::of(more)),

@@ -12,7 +12,7 @@ use parlour_context::rank::{CarryRange, RankConstants};
 
 use super::{
     locomo, qmsum,
-    recall::{Ready, Shares, Way, mean},
+    recall::{PreparedDialogue, Ranking, Shares, mean},
     table::{Cell, Table},
 };
 
@@ -26,12 +26,12 @@ const KINDS: [(&str, Range<usize>); 3] =
     [("in use", 0..1), ("held out", 0..GRID_LEN), ("held out, drawn", GRID_LEN..GRID_LEN + DRAWN_LEN)];
 
 /// For each setting, for each conversation, for each question the shares at each budget.
-type Measured = Vec<Vec<Vec<Vec<Shares>>>>;
+type RecallByConstants = Vec<Vec<Vec<Vec<Shares>>>>;
 
 /// The table; nothing where a part of the data is not there.
 pub(crate) fn table(data: &Path) -> Option<Table> {
-    let talks: Vec<Ready> = locomo::dialogues(data)?.iter().map(Ready::of).collect();
-    let meetings: Vec<Ready> = qmsum::dialogues(data)?.iter().map(Ready::of).collect();
+    let talks: Vec<PreparedDialogue> = locomo::dialogues(data)?.iter().map(PreparedDialogue::of).collect();
+    let meetings: Vec<PreparedDialogue> = qmsum::dialogues(data)?.iter().map(PreparedDialogue::of).collect();
     let settings: Vec<RankConstants> = grid().into_iter().chain(drawn()).collect();
     let talked = measure(&talks, &TALKS, &settings);
     let met = measure(&meetings, &MEETINGS, &settings);
@@ -107,8 +107,9 @@ fn drawn() -> Vec<RankConstants> {
     (0..DRAWN_LEN).map(&mut drawn).collect()
 }
 
-fn measure(all: &[Ready], budgets: &[u64], settings: &[RankConstants]) -> Measured {
-    let one = |constants: &RankConstants| all.iter().map(|ready| ready.recall(budgets, Way::All, constants)).collect();
+fn measure(all: &[PreparedDialogue], budgets: &[u64], settings: &[RankConstants]) -> RecallByConstants {
+    let one =
+        |constants: &RankConstants| all.iter().map(|ready| ready.recall(budgets, Ranking::All, constants)).collect();
     settings.iter().map(one).collect()
 }
 
@@ -118,7 +119,7 @@ fn best(kind: &Range<usize>, objective: impl Fn(usize) -> f64) -> usize {
 }
 
 /// The sum of the means over all conversations but one and one half of the meetings.
-fn objective(talked: &Measured, met: &Measured, setting: usize, held: usize, half: usize) -> f64 {
+fn objective(talked: &RecallByConstants, met: &RecallByConstants, setting: usize, held: usize, half: usize) -> f64 {
     let talks = talked[setting].iter().enumerate().filter(|(talk, _)| *talk != held).flat_map(|(_, talk)| talk);
     let meetings = met[setting].iter().enumerate().filter(|(meeting, _)| meeting % 2 == half).flat_map(|(_, all)| all);
     let turns = (0..TALKS.len()).map(|budget| mean(talks.clone().map(|shares| shares[budget])).turns).sum::<f64>();
@@ -126,7 +127,7 @@ fn objective(talked: &Measured, met: &Measured, setting: usize, held: usize, hal
     turns / TALKS.len() as f64 + room / MEETINGS.len() as f64
 }
 
-fn talk_row(name: &str, talked: &Measured, setting: impl Fn(usize) -> usize) -> Vec<Cell> {
+fn talk_row(name: &str, talked: &RecallByConstants, setting: impl Fn(usize) -> usize) -> Vec<Cell> {
     let talks: Vec<&Vec<Vec<Shares>>> = (0..talked[0].len()).map(|talk| &talked[setting(talk)][talk]).collect();
     let of = |talk: &[Vec<Shares>], budget: usize| mean(talk.iter().map(|shares| shares[budget])).turns;
     let all: Vec<Vec<Shares>> = talks.iter().flat_map(|talk| talk.iter().cloned()).collect();
@@ -138,7 +139,13 @@ fn talk_row(name: &str, talked: &Measured, setting: impl Fn(usize) -> usize) -> 
     ["conversations".into(), name.into()].into_iter().chain(means).chain(least).collect()
 }
 
-fn meeting_row(set: &str, name: &str, met: &Measured, is_fit: bool, setting: impl Fn(usize) -> usize) -> Vec<Cell> {
+fn meeting_row(
+    set: &str,
+    name: &str,
+    met: &RecallByConstants,
+    is_fit: bool,
+    setting: impl Fn(usize) -> usize,
+) -> Vec<Cell> {
     let all: Vec<&Vec<Shares>> = (0..met[0].len()).flat_map(|meeting| &met[setting(meeting)][meeting]).collect();
     let means = (0..MEETINGS.len()).map(|budget| {
         let shares = mean(all.iter().map(|shares| shares[budget]));

@@ -7,19 +7,19 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    recall::{Dialogue, Ready, WAYS, mean_and_least},
+    recall::{Dialogue, PreparedDialogue, RANKINGS, mean_and_least},
     table::{Cell, Table},
 };
 
 /// One conversation of the file. Pictures and what was said of them by a machine are not looked at.
 #[derive(Deserialize)]
-struct Sample {
-    qa: Vec<Asked>,
+struct LocomoSample {
+    qa: Vec<LocomoQuestion>,
     conversation: BTreeMap<String, Value>,
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct LocomoQuestion {
     question: String,
     #[serde(default)]
     evidence: Vec<String>,
@@ -27,7 +27,7 @@ struct Asked {
 }
 
 #[derive(Deserialize)]
-struct Turn {
+struct LocomoTurn {
     speaker: String,
     dia_id: String,
     text: String,
@@ -36,16 +36,16 @@ struct Turn {
 /// The conversations of the file; nothing where it is absent.
 pub(crate) fn dialogues(data: &Path) -> Option<Vec<Dialogue>> {
     let text = std::fs::read_to_string(data.join("locomo-dev.json")).ok()?;
-    let samples: Vec<Sample> = serde_json::from_str(&text).expect("conversations of LoCoMo");
+    let samples: Vec<LocomoSample> = serde_json::from_str(&text).expect("conversations of LoCoMo");
     Some(samples.iter().map(dialogue).collect())
 }
 
-fn dialogue(sample: &Sample) -> Dialogue {
+fn dialogue(sample: &LocomoSample) -> Dialogue {
     let mut turns = Vec::new();
     let mut places = HashMap::new();
     for number in 1.. {
         let Some(session) = sample.conversation.get(&format!("session_{number}")) else { break };
-        let session: Vec<Turn> = serde_json::from_value(session.clone()).expect("turns of a session");
+        let session: Vec<LocomoTurn> = serde_json::from_value(session.clone()).expect("turns of a session");
         for turn in session {
             places.insert(turn.dia_id, turns.len());
             turns.push((turn.speaker, turn.text));
@@ -68,11 +68,11 @@ fn needed(evidence: &[String], places: &HashMap<String, usize>) -> Vec<usize> {
 
 /// The table.
 pub(crate) fn table(data: &Path) -> Option<Table> {
-    let all: Vec<Ready> = dialogues(data)?.iter().map(Ready::of).collect();
+    let all: Vec<PreparedDialogue> = dialogues(data)?.iter().map(PreparedDialogue::of).collect();
     let about = "share of the turns with the evidence that is in a pack of so many tokens; least of one conversation";
     let columns = ["way", "512", "1024", "2048", "least 512", "least 1024", "least 2048"];
     let mut table = Table::new("locomo", about, &columns);
-    for (name, way) in WAYS {
+    for (name, way) in RANKINGS {
         let shares = mean_and_least(&all, &[512, 1_024, 2_048], way);
         let means = shares.iter().map(|(mean, _)| Cell::from(mean.turns));
         let least = shares.iter().map(|(_, least)| Cell::from(*least));

@@ -5,24 +5,24 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{
-    recall::{Dialogue, Ready, WAYS, mean_and_least},
+    recall::{Dialogue, PreparedDialogue, RANKINGS, mean_and_least},
     table::{Cell, Table},
 };
 
 #[derive(Deserialize)]
 struct Meeting {
-    specific_query_list: Vec<Asked>,
-    meeting_transcripts: Vec<Turn>,
+    specific_query_list: Vec<QmsumQuestion>,
+    meeting_transcripts: Vec<QmsumTurn>,
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct QmsumQuestion {
     query: String,
     relevant_text_span: Vec<[String; 2]>,
 }
 
 #[derive(Deserialize)]
-struct Turn {
+struct QmsumTurn {
     speaker: String,
     content: String,
 }
@@ -42,7 +42,7 @@ fn dialogue(meeting: &Meeting) -> Dialogue {
 }
 
 /// All turns of the spans; both ends belong to them.
-fn needed(asked: &Asked, turns: usize) -> Vec<usize> {
+fn needed(asked: &QmsumQuestion, turns: usize) -> Vec<usize> {
     let spans = asked.relevant_text_span.iter().filter_map(|[first, last]| {
         let (first, last) = (first.trim().parse::<usize>().ok()?, last.trim().parse::<usize>().ok()?);
         Some(first..(last + 1).min(turns))
@@ -55,12 +55,12 @@ fn needed(asked: &Asked, turns: usize) -> Vec<usize> {
 
 /// The table.
 pub(crate) fn table(data: &Path) -> Option<Table> {
-    let all: Vec<Ready> = dialogues(data)?.iter().map(Ready::of).collect();
+    let all: Vec<PreparedDialogue> = dialogues(data)?.iter().map(PreparedDialogue::of).collect();
     let about = "share of the marked turns that is in a pack of so many tokens; of the tokens that it has room for; of the \
                  tokens of spans that fit";
     let columns = ["way", "1024", "2048", "room 1024", "room 2048", "fit 1024", "fit 2048"];
     let mut table = Table::new("qmsum", about, &columns);
-    for (name, way) in WAYS {
+    for (name, way) in RANKINGS {
         let shares = mean_and_least(&all, &[1_024, 2_048], way);
         let turns = shares.iter().map(|(mean, _)| Cell::from(mean.turns));
         let room = shares.iter().map(|(mean, _)| Cell::from(mean.room));

@@ -40,7 +40,7 @@ pub(crate) struct Shares {
 
 /// A way of choosing.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Way {
+pub(crate) enum Ranking {
     /// The last 20, whatever is asked.
     Last20,
     /// Plain BM25, with its usual constants.
@@ -54,16 +54,16 @@ pub(crate) enum Way {
 }
 
 /// The ways, with their names in the tables.
-pub(crate) const WAYS: [(&str, Way); 5] = [
-    ("last 20", Way::Last20),
-    ("BM25", Way::Bm25),
-    ("words", Way::Words),
-    ("+ neighbours", Way::Neighbours),
-    ("+ sender named", Way::All),
+pub(crate) const RANKINGS: [(&str, Ranking); 5] = [
+    ("last 20", Ranking::Last20),
+    ("BM25", Ranking::Bm25),
+    ("words", Ranking::Words),
+    ("+ neighbours", Ranking::Neighbours),
+    ("+ sender named", Ranking::All),
 ];
 
 /// The mean over all questions of all conversations, and the least mean share of turns of one conversation.
-pub(crate) fn mean_and_least(all: &[Ready], budgets: &[u64], way: Way) -> Vec<(Shares, f64)> {
+pub(crate) fn mean_and_least(all: &[PreparedDialogue], budgets: &[u64], way: Ranking) -> Vec<(Shares, f64)> {
     let asked: Vec<Vec<Vec<Shares>>> =
         all.iter().map(|ready| ready.recall(budgets, way, &RankConstants::default())).collect();
     let one = |budget: usize| {
@@ -88,13 +88,13 @@ pub(crate) fn mean(all: impl Iterator<Item = Shares> + Clone) -> Shares {
 }
 
 /// A conversation ready to be ranked.
-pub(crate) struct Ready {
+pub(crate) struct PreparedDialogue {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) costs: Vec<u64>,
     pub(crate) questions: Vec<(RankQuery, Vec<usize>)>,
 }
 
-impl Ready {
+impl PreparedDialogue {
     /// Prepares every turn as a message of one conversation, and every question as what is to be answered.
     pub(crate) fn of(dialogue: &Dialogue) -> Self {
         let redactor = Redactor::default();
@@ -122,7 +122,7 @@ impl Ready {
     }
 
     /// For each question the shares at each budget.
-    pub(crate) fn recall(&self, budgets: &[u64], way: Way, constants: &RankConstants) -> Vec<Vec<Shares>> {
+    pub(crate) fn recall(&self, budgets: &[u64], way: Ranking, constants: &RankConstants) -> Vec<Vec<Shares>> {
         let one = |(query, needed): &(RankQuery, Vec<usize>)| {
             let order = self.order(query, way, constants);
             budgets.iter().map(|budget| self.shares(needed, &self.fill(&order, *budget), *budget)).collect()
@@ -131,15 +131,15 @@ impl Ready {
     }
 
     /// All turns that come into question, the best first.
-    fn order(&self, query: &RankQuery, way: Way, constants: &RankConstants) -> Vec<usize> {
+    fn order(&self, query: &RankQuery, way: Ranking, constants: &RankConstants) -> Vec<usize> {
         let weights = Weights::default();
         let ranked = |weights: &Weights| rank_by(query, &self.candidates, weights, &[], constants);
         let scores = match way {
-            Way::Last20 => return (0..self.candidates.len()).rev().take(20).collect(),
-            Way::Bm25 => bm25(query, &self.candidates),
-            Way::Words => ranked(&Weights { neighbours: 0, sender: 0, ..weights }),
-            Way::Neighbours => ranked(&Weights { sender: 0, ..weights }),
-            Way::All => ranked(&weights),
+            Ranking::Last20 => return (0..self.candidates.len()).rev().take(20).collect(),
+            Ranking::Bm25 => bm25(query, &self.candidates),
+            Ranking::Words => ranked(&Weights { neighbours: 0, sender: 0, ..weights }),
+            Ranking::Neighbours => ranked(&Weights { sender: 0, ..weights }),
+            Ranking::All => ranked(&weights),
         };
         shortlist(&scores, scores.len())
     }

@@ -39,12 +39,12 @@ pub(crate) fn table(data: &Path) -> Option<Table> {
     is_there.then_some(table)
 }
 
-struct Dialogue {
+struct DialogSum {
     turns: Vec<(String, String)>,
     summary: String,
 }
 
-fn add_rows(table: &mut Table, set: &str, dialogues: &[Dialogue]) {
+fn add_rows(table: &mut Table, set: &str, dialogues: &[DialogSum]) {
     for (way, make) in ways() {
         let stemmer = Stemmer::create(Algorithm::English);
         let figures = dialogues.iter().map(|one| rouge(&make(&one.turns), &one.summary, &stemmer));
@@ -58,10 +58,10 @@ fn add_rows(table: &mut Table, set: &str, dialogues: &[Dialogue]) {
     }
 }
 
-type Way = (&'static str, Box<dyn Fn(&[(String, String)]) -> String>);
+type SummaryMethod = (&'static str, Box<dyn Fn(&[(String, String)]) -> String>);
 
 /// What is measured: the simplest way, ours, and ours without each sort of sign.
-fn ways() -> Vec<Way> {
+fn ways() -> Vec<SummaryMethod> {
     let usual = ExtractWeights::default;
     let without = [
         ("extract", usual()),
@@ -74,8 +74,11 @@ fn ways() -> Vec<Way> {
         ("without repeats", ExtractWeights { repeats: 0, ..usual() }),
         ("without trimming", ExtractWeights { trims: false, ..usual() }),
     ];
-    let lead: Way = ("lead-3", Box::new(|turns| written(turns.iter().take(3).map(|(name, text)| (&**name, &**text)))));
-    let ours = without.into_iter().map(|(name, signs)| -> Way { (name, Box::new(move |turns| ours(turns, &signs))) });
+    let lead: SummaryMethod =
+        ("lead-3", Box::new(|turns| written(turns.iter().take(3).map(|(name, text)| (&**name, &**text)))));
+    let ours = without
+        .into_iter()
+        .map(|(name, signs)| -> SummaryMethod { (name, Box::new(move |turns| ours(turns, &signs))) });
     [lead].into_iter().chain(ours).collect()
 }
 
@@ -89,14 +92,14 @@ fn written<'a>(lines: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     lines.map(|(name, text)| format!("{name}: {text}\n")).collect()
 }
 
-fn read(file: &Path) -> Option<Vec<Dialogue>> {
+fn read(file: &Path) -> Option<Vec<DialogSum>> {
     let text = fs::read_to_string(file).ok()?;
     let dialogue = |line: &str| {
         let value: Value = serde_json::from_str(line).ok()?;
         let turn =
             |line: &str| line.split_once(':').map(|(name, text)| (name.trim().to_owned(), text.trim().to_owned()));
         let turns = value["dialogue"].as_str()?.lines().filter_map(turn).collect();
-        Some(Dialogue { turns, summary: value["summary"].as_str()?.to_owned() })
+        Some(DialogSum { turns, summary: value["summary"].as_str()?.to_owned() })
     };
     text.lines().map(dialogue).collect()
 }

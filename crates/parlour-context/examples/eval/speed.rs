@@ -18,7 +18,7 @@ use parlour_core::{
 
 use super::{
     chat::request,
-    recall::{Dialogue, Ready},
+    recall::{Dialogue, PreparedDialogue},
     table::Table,
 };
 
@@ -32,7 +32,7 @@ const PACK_TOKENS: u64 = 1_024;
 
 /// The table. It needs no data: the messages are made up by rule, and are the same every time.
 pub(crate) fn table(_data: &Path) -> Option<Table> {
-    let mut candidates = Ready::of(&made_up()).candidates;
+    let mut candidates = PreparedDialogue::of(&made_up()).candidates;
     candidates.last_mut()?.reasons = vec![Reason::Current];
     let (query, query_before) = (query(ASKED), query(ASKED_BEFORE));
     let order = {

@@ -41,20 +41,20 @@ fn duplicates_of(candidates: &[Candidate]) -> Vec<Option<usize>> {
 }
 
 #[test]
-fn a_long_text_said_again_elsewhere_is_a_duplicate_of_the_first() {
+fn a_repeated_long_text_is_a_duplicate_across_conversations() {
     let shouted = LONG.to_uppercase() + "!";
     let all = [said(1, "Mara", "chn_1", LONG), said(2, "Ben", "chn_2", LONG), said(3, "Ben", "chn_2", &shouted)];
     assert_eq!(duplicates_of(&all), [None, Some(0), Some(0)]);
 }
 
 #[test]
-fn the_most_important_of_those_that_say_the_same_stays() {
+fn the_most_important_duplicate_is_kept() {
     let all = [said(1, "Mara", "chn_1", LONG), said(2, "Ben", "chn_2", LONG)];
     assert_eq!(duplicates(&all.iter().collect::<Vec<_>>(), &[1, 0]), [Some(1), None]);
 }
 
 #[test]
-fn what_must_be_shown_stays_and_stands_for_the_others() {
+fn mandatory_candidates_are_never_duplicates() {
     let mut all = [said(1, "Mara", "chn_1", LONG), said(2, "Ben", "chn_2", LONG), said(3, "Ben", "chn_2", LONG)];
     all[1].reasons = vec![Reason::Current];
     all[2].reasons = vec![Reason::Blocking];
@@ -63,7 +63,7 @@ fn what_must_be_shown_stays_and_stands_for_the_others() {
 }
 
 #[test]
-fn short_answers_of_different_people_or_in_different_places_are_all_kept() {
+fn short_texts_are_duplicates_only_of_the_same_author_in_the_same_conversation() {
     let all = [said(1, "Mara", "chn_1", "ok"), said(2, "Ben", "chn_1", "ok"), said(3, "Mara", "chn_2", "ok")];
     assert_eq!(duplicates_of(&all), [None, None, None]);
     let again = [said(1, "Mara", "chn_1", "ok"), said(2, "Mara", "chn_1", "ok"), said(3, "Mara", "chn_1", "OK?")];
@@ -71,7 +71,7 @@ fn short_answers_of_different_people_or_in_different_places_are_all_kept() {
 }
 
 #[test]
-fn another_number_or_a_negation_is_another_message() {
+fn texts_that_differ_in_a_number_or_a_negation_are_no_duplicates() {
     let words = "word ".repeat(150);
     let text = |end: &str| format!("{words} build {end} was deployed to the harbour cluster");
     let all = [said(1, "Mara", "chn_1", &text("41")), said(2, "Mara", "chn_1", &text("42"))];
@@ -81,7 +81,7 @@ fn another_number_or_a_negation_is_another_message() {
 }
 
 #[test]
-fn a_word_changed_in_a_long_text_leaves_it_nearly_the_same() {
+fn a_long_text_with_one_changed_word_is_a_duplicate() {
     let sentence =
         |end: &str| (0..60).map(|n| format!("item{} ", char::from(b'a' + n % 26))).collect::<String>() + LONG + end;
     let all = [said(1, "Mara", "chn_1", &sentence(" tonight")), said(2, "Ben", "chn_2", &sentence(" today"))];
@@ -90,21 +90,21 @@ fn a_word_changed_in_a_long_text_leaves_it_nearly_the_same() {
 }
 
 #[test]
-fn a_word_exchanged_in_a_short_text_may_turn_it_around() {
+fn a_shorter_text_with_one_changed_word_is_no_duplicate() {
     let (passed, failed) = (LONG.replace("stopped", "passed"), LONG.replace("stopped", "failed"));
     let all = [said(1, "Mara", "chn_1", &passed), said(2, "Mara", "chn_1", &failed)];
     assert_eq!(duplicates_of(&all), [None, None]);
 }
 
 #[test]
-fn what_says_more_is_not_left_out_for_what_says_less() {
+fn a_longer_text_is_not_omitted_for_a_shorter_duplicate() {
     let more = format!("{LONG}, Jonas blocks everything else");
     let all = [said(1, "Mara", "chn_1", LONG), said(2, "Mara", "chn_1", &more)];
     assert_eq!(duplicates_of(&all), [None, None]);
 }
 
 #[test]
-fn nearly_the_same_is_found_whatever_stands_between() {
+fn near_duplicates_are_found_among_hundreds_of_other_texts() {
     let near = format!("Hi folks, {} please!", LONG.to_lowercase());
     let other =
         |seq: u64| said(seq, "Ben", "chn_1", &format!("Something else of number {seq} and its own matters here"));
@@ -117,7 +117,7 @@ fn nearly_the_same_is_found_whatever_stands_between() {
 }
 
 #[test]
-fn five_hundred_copies_leave_one() {
+fn five_hundred_copies_have_one_original() {
     let all: Vec<Candidate> = (1..=500).map(|seq| said(seq, "Mara", "chn_1", LONG)).collect();
     let found = duplicates_of(&all);
     assert!(found[0].is_none() && found[1..].iter().all(|twin| *twin == Some(0)));
@@ -141,7 +141,7 @@ fn long_alerts_that_differ_in_a_number_alone_are_all_kept() {
 }
 
 #[test]
-fn case_and_blanks_make_no_other_text_and_everything_else_does() {
+fn the_folded_hash_ignores_only_case_and_white_space() {
     assert_eq!(folded("The  Canoe\nleaks "), folded("the canoe LEAKS"));
     for other in ["the canoeleaks", "the canoe leak", "the canoe leaks.", "canoe the leaks"] {
         assert_ne!(folded("the canoe leaks"), folded(other), "{other}");

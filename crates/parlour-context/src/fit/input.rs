@@ -1,5 +1,5 @@
-//! The input of fitting: ranked candidates, their quotas and orders. It does not depend on the available tokens, so it is
-//! computed once for all attempts.
+//! The input of fitting: ranked candidates, their quotas and orders. It does not depend on the available tokens, so it
+//! is computed once for all attempts.
 
 use std::{
     cell::RefCell,
@@ -219,7 +219,7 @@ pub(super) struct QuotaShares<'a> {
 }
 
 #[derive(PartialEq, Eq, Hash)]
-enum Source<'a> {
+enum QuotaKey<'a> {
     Sender(AuthorType, &'a str),
     Conversation(&'a ConversationId),
     Trust(Trust),
@@ -229,7 +229,7 @@ impl QuotaOwners {
     pub(super) fn new(candidates: &[&Candidate], authors: &Authors<'_>, quotas: &Quotas) -> Self {
         let mut percents = Vec::new();
         // Used for lookups only; the numbers have no meaning.
-        let mut known: HashMap<Source<'_>, u32> = HashMap::new();
+        let mut known: HashMap<QuotaKey<'_>, u32> = HashMap::new();
         let mut share = |source, percent| {
             *known.entry(source).or_insert_with(|| {
                 percents.push(percent);
@@ -246,11 +246,11 @@ impl QuotaOwners {
             let [sender, trust] = author.filter(|_| !is_card).map_or([None; 2], |author| {
                 *by_author[author as usize].get_or_insert_with(|| {
                     let from = authors.list[author as usize];
-                    let sender = from.id.as_deref().map(|id| Source::Sender(from.author_type, id));
+                    let sender = from.id.as_deref().map(|id| QuotaKey::Sender(from.author_type, id));
                     let trust = Some(candidate.trust()).zip(trust_percent(candidate.trust(), quotas));
                     [
                         sender.map(|source| share(source, quotas.sender_percent)),
-                        trust.map(|(trust, percent)| share(Source::Trust(trust), percent)),
+                        trust.map(|(trust, percent)| share(QuotaKey::Trust(trust), percent)),
                     ]
                 })
             });
@@ -258,7 +258,7 @@ impl QuotaOwners {
             let conversation = place.map(|place| match last.filter(|(last, _)| Arc::ptr_eq(last, place)) {
                 Some((_, number)) => number,
                 None => {
-                    let number = share(Source::Conversation(&place.id), quotas.thread_percent);
+                    let number = share(QuotaKey::Conversation(&place.id), quotas.thread_percent);
                     last = Some((place, number));
                     number
                 }
@@ -379,7 +379,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_sorted_wherever_it_is_looked_at(
+        fn every_position_that_is_read_is_sorted(
             keys in proptest::collection::vec(0u128..500, 0..1_500),
             looks in proptest::collection::vec(0usize..1_600, 0..20),
         ) {

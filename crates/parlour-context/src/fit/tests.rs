@@ -111,7 +111,7 @@ fn cost_of(items: &[Item], decisions: &[Decision], counts: impl Fn(&Candidate) -
 }
 
 #[test]
-fn everything_is_shown_in_full_where_there_is_room() {
+fn everything_is_shown_in_full_if_it_fits() {
     let items: Vec<Item> = (0..20).map(|number| item(number, "usr_a", 1, 100)).collect();
     let fitted = fit_all(&items, 100_000, &no_quotas());
     assert!(fitted.decisions.iter().all(|decision| *decision == Decision::Shown(Level::Full)));
@@ -119,7 +119,7 @@ fn everything_is_shown_in_full_where_there_is_room() {
 }
 
 #[test]
-fn what_must_be_shown_is_shortened_before_it_is_left_out() {
+fn mandatory_items_are_shortened_before_they_are_omitted() {
     let items = [must(item(1, "usr_a", 1, 400), Reason::Blocking), must(item(2, "usr_b", 1, 900), Reason::Current)];
     let decisions = |room| fit_all(&items, room, &Quotas::default()).decisions;
     assert_eq!(decisions(2_000), [Decision::Shown(Level::Full), Decision::Shown(Level::Full)]);
@@ -131,7 +131,7 @@ fn what_must_be_shown_is_shortened_before_it_is_left_out() {
 }
 
 #[test]
-fn a_duplicate_is_left_out_only_beside_the_one_that_is_shown() {
+fn a_duplicate_is_omitted_only_if_another_one_is_shown() {
     let mut items = vec![item(1, "usr_a", 1, 30), item(2, "usr_b", 2, 30), item(3, "usr_c", 3, 30)];
     items[1].same_as = Some(0);
     items[2].same_as = Some(1);
@@ -145,7 +145,7 @@ fn a_duplicate_is_left_out_only_beside_the_one_that_is_shown() {
 }
 
 #[test]
-fn what_does_not_matter_is_not_shown_even_where_there_is_room() {
+fn items_without_a_score_are_not_shown_even_with_room() {
     let mut items = vec![item(1, "usr_a", 1, 30), item(2, "usr_a", 1, 30), item(3, "usr_a", 1, 30)];
     items[0].score = 0.0;
     items[1].score = f32::NAN;
@@ -155,7 +155,7 @@ fn what_does_not_matter_is_not_shown_even_where_there_is_room() {
 }
 
 #[test]
-fn no_source_has_more_than_its_share_where_others_want_the_room() {
+fn no_source_exceeds_its_quota_while_others_need_the_room() {
     let reasons = |quotas: Quotas, sender: &str| {
         let mut items: Vec<Item> = (0..200).map(|number| item(number, sender, 1, 30)).collect();
         items.extend((200..400).map(|number| item(number, &format!("usr_{number}"), number as u128, 30)));
@@ -179,7 +179,7 @@ fn no_source_has_more_than_its_share_where_others_want_the_room() {
 }
 
 #[test]
-fn a_source_alone_may_fill_the_room_and_what_is_left_out_had_none() {
+fn a_single_source_may_fill_the_room() {
     for (sender, section) in [("usr_a", Section::Threads), ("agt_a", Section::History), ("slack:a", Section::Threads)] {
         let mut items: Vec<Item> = (0..200).map(|number| item(number, sender, 1, 30)).collect();
         for item in &mut items {
@@ -201,7 +201,7 @@ fn left_out(decision: &Decision) -> Option<OmissionReason> {
 }
 
 #[test]
-fn the_conversation_of_the_answer_has_no_share() {
+fn the_conversation_to_answer_has_no_thread_quota() {
     let mut items: Vec<Item> = (0..200).map(|number| item(number, "usr_a", 1, 30)).collect();
     for item in &mut items {
         item.candidate.section = Section::History;
@@ -211,7 +211,7 @@ fn the_conversation_of_the_answer_has_no_share() {
 }
 
 #[test]
-fn others_come_up_behind_a_sender_who_has_had_its_share() {
+fn the_room_is_filled_when_a_sender_has_used_its_quota() {
     let mut items: Vec<Item> = (0..500).map(|number| item(number, "usr_loud", 1, 26)).collect();
     items.extend((500..600).map(|number| item(number, "usr_calm", 2, 26)));
     for (number, item) in items.iter_mut().enumerate() {
@@ -222,7 +222,7 @@ fn others_come_up_behind_a_sender_who_has_had_its_share() {
 }
 
 #[test]
-fn few_costs_are_asked_among_ten_thousand() {
+fn few_costs_are_computed_for_ten_thousand_candidates() {
     let asked = Cell::new(0);
     let mut items: Vec<Item> = (0..10_000)
         .map(|number| item(number, &format!("usr_{}", number % 7), (number % 11) as u128, 20 + number as u64 % 90))
@@ -236,7 +236,7 @@ fn few_costs_are_asked_among_ten_thousand() {
 }
 
 #[test]
-fn a_ring_of_duplicates_ends() {
+fn one_item_of_a_cycle_of_duplicates_is_shown() {
     let mut items: Vec<Item> = (0..3).map(|number| item(number, "usr_a", 1, 30)).collect();
     for (number, item) in items.iter_mut().enumerate() {
         item.same_as = Some((number + 1) % 3);
@@ -284,14 +284,14 @@ fn shown_mandatory(items: &[Item], fitted: &FitPlan) -> usize {
 
 proptest! {
     #[test]
-    fn the_room_is_never_overdrawn(items in any_items(), room in 0u64..2_000, quotas in any_quotas()) {
+    fn the_cost_never_exceeds_the_room(items in any_items(), room in 0u64..2_000, quotas in any_quotas()) {
         let fitted = fit_all(&items, room, &quotas);
         prop_assert!(fitted.used <= room);
         prop_assert_eq!(fitted.used, cost_of(&items, &fitted.decisions, |_| true));
     }
 
     #[test]
-    fn nothing_is_shown_beside_what_must_be_and_is_not(items in any_items(), room in 0u64..600, quotas in any_quotas()) {
+    fn no_other_item_is_shown_while_a_mandatory_one_is_omitted(items in any_items(), room in 0u64..600, quotas in any_quotas()) {
         let fitted = fit_all(&items, room, &quotas);
         let is_missing = |(item, it): (&Item, &Decision)| {
             item.candidate.is_mandatory() && *it == Decision::Omitted(OmissionReason::NoRoom)
@@ -302,7 +302,7 @@ proptest! {
     }
 
     #[test]
-    fn quotas_are_kept_where_others_want_the_room(items in any_items(), room in 256u64..2_000, quotas in any_quotas()) {
+    fn quotas_hold_while_others_need_the_room(items in any_items(), room in 256u64..2_000, quotas in any_quotas()) {
         // So many small ones of others that there is no room that nobody wants.
         let wanting = (0..400).map(|number| {
             let mut small = item(10_000 + number, &format!("usr_{number}"), 100 + number as u128, 1);
@@ -325,7 +325,7 @@ proptest! {
     }
 
     #[test]
-    fn what_stays_comes_first_and_in_its_order(items in any_items(), room in 0u64..2_000, count in 0usize..20) {
+    fn retained_items_come_first_in_their_order(items in any_items(), room in 0u64..2_000, count in 0usize..20) {
         let kept: Vec<(usize, Level)> = items.iter().enumerate()
             .filter(|(_, item)| !item.candidate.is_mandatory() && item.costs[0].is_some())
             .map(|(index, _)| (index, Level::Full)).take(count).collect();
@@ -343,7 +343,7 @@ proptest! {
     }
 
     #[test]
-    fn a_room_is_used_when_there_are_many_small_ones(
+    fn many_small_items_fill_the_room(
         tokens in proptest::collection::vec(5u64..20, 300..400), room in 1_000u64..2_000,
     ) {
         let senders = ["usr_a", "usr_b", "usr_c", "agt_d"];
@@ -354,14 +354,14 @@ proptest! {
     }
 
     #[test]
-    fn more_room_never_shows_less_of_what_must_be_shown(items in any_items(), room in 0u64..600, more in 0u64..600) {
+    fn more_room_never_shows_fewer_mandatory_items(items in any_items(), room in 0u64..600, more in 0u64..600) {
         let quotas = Quotas::default();
         let [before, after] = [room, room + more].map(|room| shown_mandatory(&items, &fit_all(&items, room, &quotas)));
         prop_assert!(before <= after);
     }
 
     #[test]
-    fn the_order_of_candidates_plays_no_part(
+    fn decisions_do_not_depend_on_the_order_of_candidates(
         (items, shuffled) in any_items().prop_flat_map(|items| {
             let places: Vec<usize> = (0..items.len()).collect();
             (Just(items), Just(places).prop_shuffle())

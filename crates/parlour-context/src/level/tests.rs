@@ -29,7 +29,7 @@ fn at(text: &str, level: Level) -> Option<String> {
 }
 
 #[test]
-fn a_short_text_is_shown_as_a_whole_or_not_at_all() {
+fn a_short_text_has_only_the_levels_full_and_handle() {
     let lengths: Vec<Level> =
         levels(&prepared("Yes, Thursday."), &asking("Thursday")).into_iter().map(|it| it.0).collect();
     assert_eq!(lengths, [Level::Full, Level::Handle]);
@@ -38,7 +38,7 @@ fn a_short_text_is_shown_as_a_whole_or_not_at_all() {
 }
 
 #[test]
-fn head_and_tail_end_at_words_and_say_what_is_missing() {
+fn head_and_tail_end_at_words_and_state_the_gap() {
     let line = "alpha beta gamma delta ".repeat(30);
     let text = at(&line, Level::HeadTail).expect("long enough");
     let (head, tail) = text.split_once(" … ").expect("one gap");
@@ -55,7 +55,7 @@ fn head_and_tail_end_at_words_and_say_what_is_missing() {
 }
 
 #[test]
-fn an_extract_has_the_sentences_that_answer_in_their_order() {
+fn an_extract_contains_the_relevant_sentences_in_order() {
     let text = "Hello everybody, and thanks for coming. The staging server was moved to the new rack on Monday. Lunch is \
                 at noon as usual. Nobody has touched the mail gateway since. Please water the plants. The rack of the \
                 staging server has its own power now, so the old switch can go. That is all from me for this week, see \
@@ -71,21 +71,21 @@ fn an_extract_has_the_sentences_that_answer_in_their_order() {
 }
 
 #[test]
-fn one_line_passes_over_greetings_and_quotes() {
+fn one_line_skips_greetings_and_quotes() {
     let text = "Hi all!\n> what about the budget of the third quarter then\n\nThe budget was approved yesterday evening. \
                 Details follow in the minutes, which Noor will send around as soon as they are signed.";
     assert_eq!(at(text, Level::OneLine).as_deref(), Some("… The budget was approved yesterday evening. …"));
 }
 
 #[test]
-fn one_endless_line_is_cut_at_a_word() {
+fn a_very_long_line_is_cut_at_a_word() {
     let text = "word ".repeat(5_000);
     let line = at(&text, Level::OneLine).expect("a line");
     assert!(line.chars().count() <= 120 && line.ends_with("word …"), "{line}");
 }
 
 #[test]
-fn dots_of_short_words_end_no_sentence() {
+fn dots_of_abbreviations_end_no_sentence() {
     let text = "We could use another store, e.g. the one that was measured last week by the others. Or not.";
     assert!(
         at(text, Level::OneLine).expect("a line").contains("e.g. the one that was measured"),
@@ -95,7 +95,7 @@ fn dots_of_short_words_end_no_sentence() {
 }
 
 #[test]
-fn a_sign_without_end_gives_no_half_of_it() {
+fn a_grapheme_cluster_of_any_length_is_not_cut() {
     let text = format!("a{} and then some words that follow", "\u{301}".repeat(3_000));
     for (_, text) in levels(&prepared(&text), &RankQuery::default()).iter().skip(1) {
         assert!(!text.contains('\u{301}'), "a sign was cut");
@@ -123,7 +123,7 @@ fn texts() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn every_length_is_shorter_than_the_one_before_and_can_be_asked_alone(text in texts(), asked in "[a-z]{1,3}") {
+    fn every_level_is_shorter_than_the_one_before_and_can_be_requested_alone(text in texts(), asked in "[a-z]{1,3}") {
         let prepared = marked(&text);
         let query = asking(&format!("{asked} {}", text.split_whitespace().nth(7).unwrap_or_default()));
         let all = levels(&prepared, &query);
@@ -137,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn every_length_is_made_of_the_text_and_cuts_no_mark(text in texts()) {
+    fn every_level_consists_of_parts_of_the_text_and_cuts_no_mark(text in texts()) {
         let prepared = marked(&text);
         let query = asking(&text.split_whitespace().skip(5).step_by(11).collect::<Vec<_>>().join(" "));
         let cuts = Cuts::of(&prepared).bytes();

@@ -1,5 +1,5 @@
-//! Uses what is left of the budget: longer texts, more candidates, and better ones in exchange. `Decisions` records what is
-//! shown and why the rest is not.
+//! Uses what is left of the budget: longer texts, more candidates, and better ones in exchange. `Decisions` records
+//! what is shown and why the rest is not.
 
 use std::cell::Cell;
 

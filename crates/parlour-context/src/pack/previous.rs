@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_extract_is_made_of_the_text_in_its_order() {
+    fn an_extract_consists_of_parts_of_the_text_in_order() {
         let long = "One is here. Two is there.\nThree is gone. Four … retained.";
         for short in [
             "… Two is there. …",

@@ -1,4 +1,5 @@
-//! A written pack and its cost. Its lines are counted without being joined, because hundreds of packs are tried for one.
+//! A written pack and its cost. Its lines are counted without being joined, because hundreds of packs are tried for
+//! one.
 
 use std::{
     collections::{HashMap, HashSet},

@@ -43,7 +43,7 @@ impl<'a> Writer<'a> {
         if order.is_empty() {
             self.remark(if workspace.candidates.is_empty() { "Nothing to show." } else { "Nothing fits here." });
         } else if !self.form.is_terse {
-            self.remark(&format!("You are {}.", Label::of(workspace.options.reader.1).as_str()));
+            self.remark(&format!("You are {}.", Label::of(workspace.options.reader.1).quoted()));
         }
         let mut section = None;
         for run in order.chunk_by(|left, right| is_one_run(workspace.candidates[left.0], workspace.candidates[right.0]))
@@ -86,23 +86,13 @@ impl<'a> Writer<'a> {
         for (index, level) in run {
             self.write_item(*index, *level);
         }
-        let calls = |(index, _): &(usize, Level)| {
-            let candidate = &self.workspace.candidates[*index];
-            let is_call = |reason: &Reason| matches!(reason, Reason::Mention | Reason::Reply);
-            candidate.reasons.iter().any(is_call) && !candidate.is_blocking()
-        };
-        if let Some(place) =
-            place.filter(|_| self.workspace.options.format == ContextFormat::Injection && run.iter().any(calls))
-        {
-            self.remark(&self.workspace.handles.reply(place));
-        }
     }
 
     /// Announces a blocking message.
     fn announce(&mut self, index: usize) {
         let candidate = &self.workspace.candidates[index];
-        let who = self.workspace.label(index).map_or("the hub", Label::as_str);
-        let place = candidate.conversation.as_ref().map(|place| format!(" in {}", Label::of(&place.name).as_str()));
+        let who = self.workspace.label(index).map_or_else(|| "the hub".to_owned(), Label::quoted);
+        let place = candidate.conversation.as_ref().map(|place| format!(" in {}", Label::of(&place.name).quoted()));
         let place = place.unwrap_or_default();
         self.remark(&format!("You received a message from {who}{place} ({}). Answer it first.", candidate.id));
     }
@@ -178,7 +168,19 @@ impl<'a> Writer<'a> {
         }
         if candidate.is_blocking() {
             self.remark(&workspace.handles.answer(&candidate.id));
+        } else if let Some(place) = candidate.conversation.as_ref().filter(|place| self.calls_reader(candidate, place))
+        {
+            self.remark(&workspace.handles.reply(&candidate.id, place));
         }
+    }
+
+    /// Whether the reader is expected to reply: an injected message that mentions or answers it, or a DM.
+    fn calls_reader(&self, candidate: &Candidate, place: &ConversationRef) -> bool {
+        let is_injected_message =
+            self.workspace.options.format == ContextFormat::Injection && candidate.subject_type == SubjectType::Message;
+        let is_addressed = |reason: &Reason| matches!(reason, Reason::Mention | Reason::Reply);
+        let is_unread_dm = matches!(place.id, ConversationId::Dm(_)) && candidate.is_unread();
+        is_injected_message && (is_unread_dm || candidate.reasons.iter().any(is_addressed))
     }
 
     fn remark(&mut self, text: &str) {
@@ -264,12 +266,14 @@ impl Handles<'_> {
         }
     }
 
-    /// Posts to a conversation.
-    pub(super) fn reply(self, place: &ConversationRef) -> String {
+    /// Replies to a message in its conversation. It names the message: a post without it would answer the oldest call.
+    pub(super) fn reply(self, message: &str, place: &ConversationRef) -> String {
         let address = address(place);
         match self.0 {
-            Some(command) => format!("Reply: {command} post {address} 'your text'"),
-            None => format!(r#"Reply: post_message {{"channel_id":"{address}","body":"your text"}}"#),
+            Some(command) => format!(r#"Reply: {command} post "{address}" 'your text' --reply-to {message}"#),
+            None => {
+                format!(r#"Reply: post_message {{"channel_id":"{address}","reply_to":"{message}","body":"your text"}}"#)
+            }
         }
     }
 
@@ -310,7 +314,7 @@ impl Handles<'_> {
     fn history(self, place: &ConversationRef, since: u64, limit: u64) -> String {
         let address = address(place);
         match self.0 {
-            Some(command) => format!("More: {command} history {address} --since {since} --limit {limit}"),
+            Some(command) => format!(r#"More: {command} history "{address}" --since {since} --limit {limit}"#),
             None => format!(r#"More: channel_history {{"channel_id":"{address}","since":{since},"limit":{limit}}}"#),
         }
     }

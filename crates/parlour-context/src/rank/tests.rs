@@ -50,13 +50,13 @@ fn among_others(some: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 #[test]
-fn what_holds_the_words_comes_first() {
+fn candidates_with_the_words_of_the_query_come_first() {
     let all = among_others(vec![said(1, "Mara", "Hello"), said(9, "Mara", "The canoe leaks at the stern")]);
     assert_eq!(best("where does the canoe leak", &all), 1);
 }
 
 #[test]
-fn the_answer_beside_a_question_comes_before_what_stands_alone() {
+fn a_neighbour_of_a_match_ranks_before_a_distant_message() {
     let talk = vec![said(1, "Mara", "Where is the canoe?"), said(2, "Ben", "Behind the barn"), said(12, "Ben", "Fine")];
     let all = among_others(talk);
     let scores = rank(&query("canoe"), &all, &Weights::default(), &[]);
@@ -66,21 +66,21 @@ fn the_answer_beside_a_question_comes_before_what_stands_alone() {
 }
 
 #[test]
-fn the_words_of_whoever_is_named_come_first() {
+fn messages_of_a_named_sender_come_first() {
     let all = among_others(vec![said(3, "Ben", "I bought a canoe"), said(9, "Mara", "I bought a canoe")]);
     assert_eq!(best("what did Mara buy, a canoe", &all), 1);
     assert_eq!(best("what did Ben buy, a canoe", &all), 0);
 }
 
 #[test]
-fn asked_for_a_time_what_holds_one_comes_first() {
+fn a_query_for_a_time_prefers_messages_with_a_time() {
     let all =
         among_others(vec![said(3, "Mara", "We sold that canoe then"), said(9, "Mara", "We sold a canoe yesterday")]);
     assert_eq!(best("When did they sell the canoe", &all), 1);
 }
 
 #[test]
-fn where_the_words_say_nothing_the_newest_and_most_important_come_first() {
+fn without_matching_words_the_newest_and_most_important_come_first() {
     let mut all: Vec<Candidate> = (1..=40).map(|seq| said(seq, "Ben", "lunch")).collect();
     assert_eq!(best("canoe", &all), 39);
     all[5].importance = Importance::Critical;
@@ -88,7 +88,7 @@ fn where_the_words_say_nothing_the_newest_and_most_important_come_first() {
 }
 
 #[test]
-fn what_is_to_be_answered_does_not_lift_its_neighbours() {
+fn the_message_to_answer_does_not_raise_its_neighbours() {
     let mut all = among_others(vec![said(3, "Mara", "The canoe leaks")]);
     let mut current = said(40, "Mara", "canoe canoe canoe");
     current.reasons = vec![Reason::Current];
@@ -98,7 +98,7 @@ fn what_is_to_be_answered_does_not_lift_its_neighbours() {
 }
 
 #[test]
-fn what_was_said_right_before_and_since_comes_before_what_only_shares_words() {
+fn nearby_messages_rank_before_those_that_only_share_words() {
     let mut all: Vec<Candidate> = (1..30).map(|seq| said(seq, "Mara", &format!("canoe {seq} leaks"))).collect();
     all.extend([said(30, "Ben", "Not here"), said(31, "Mara", "Which canoe leaks?"), said(32, "Ben", "The green one")]);
     all[30].reasons = vec![Reason::Current];
@@ -108,7 +108,7 @@ fn what_was_said_right_before_and_since_comes_before_what_only_shares_words() {
 }
 
 #[test]
-fn a_reranker_decides_more_than_the_words_and_nonsense_of_it_counts_nothing() {
+fn a_reranker_outweighs_words_and_its_invalid_scores_are_ignored() {
     let all = among_others(vec![said(3, "Mara", "canoe"), said(9, "Mara", "kayak")]);
     let order = |said: &[(usize, f32)]| shortlist(&rank(&query("canoe"), &all, &Weights::default(), said), 1)[0];
     assert_eq!(order(&[(0, 0.1), (1, 0.9)]), 1);
@@ -116,14 +116,14 @@ fn a_reranker_decides_more_than_the_words_and_nonsense_of_it_counts_nothing() {
 }
 
 #[test]
-fn a_signal_of_weight_nothing_is_switched_off() {
+fn a_signal_with_weight_zero_is_off() {
     let off = Weights { words: 0, neighbours: 0, sender: 0, task: 0, graph: 0, importance: 0, recency: 0 };
     let all = among_others(vec![said(3, "Mara", "canoe")]);
     assert!(rank(&query("canoe of Mara"), &all, &off, &[]).iter().all(|score| *score == 0.0));
 }
 
 #[test]
-fn the_words_of_the_task_count_less_than_those_of_the_question() {
+fn words_of_the_task_weigh_less_than_words_of_the_query() {
     let all =
         among_others(vec![said(3, "Mara", "the kayak"), said(9, "Mara", "the canoe"), said(15, "Mara", "the tent")]);
     let asked = RankQuery { task: Terms::of("kayak"), ..query("canoe") };
@@ -132,7 +132,7 @@ fn the_words_of_the_task_count_less_than_those_of_the_question() {
 }
 
 #[test]
-fn conversations_do_not_lend_each_other_their_words() {
+fn scores_are_not_carried_between_conversations() {
     let elsewhere = |id: &str, candidate: Candidate| {
         let place = ConversationRef { id: id.parse().expect("id"), name: id.to_owned(), last_seq: 40 };
         Candidate { conversation: Some(Arc::new(place)), ..candidate }
@@ -154,7 +154,7 @@ fn conversations_do_not_lend_each_other_their_words() {
 }
 
 #[test]
-fn of_equal_words_in_several_conversations_those_nearer_to_the_agent_come_first() {
+fn with_equal_words_messages_closer_in_the_graph_come_first() {
     let at = |place: &str, distance: u8| {
         let place = ConversationRef { id: place.parse().expect("id"), name: place.to_owned(), last_seq: 9 };
         Candidate { conversation: Some(Arc::new(place)), distance, ..said(9, "Mara", "the canoe leaks") }
@@ -167,7 +167,7 @@ fn of_equal_words_in_several_conversations_those_nearer_to_the_agent_come_first(
 }
 
 #[test]
-fn what_is_newer_is_told_by_its_number_and_not_by_a_clock() {
+fn recency_depends_on_the_sequence_number_and_not_on_the_time() {
     // Ids begin with the time at which they were made: here the clock of whoever wrote ran backwards.
     let at = |seq: u64| Candidate { id: format!("msg_{:026}", 99 - seq), ..said(seq, "Ben", "lunch") };
     let all: Vec<Candidate> = [at(7), at(40), at(12)].into();
@@ -175,7 +175,7 @@ fn what_is_newer_is_told_by_its_number_and_not_by_a_clock() {
 }
 
 #[test]
-fn a_part_of_a_name_names_its_owner_unless_most_are_called_so() {
+fn a_part_of_a_name_identifies_its_owner_unless_it_is_common() {
     let all = among_others(vec![
         said(3, "Professor B", "the canoe leaks"),
         said(9, "Grad E", "the canoe leaks"),
@@ -186,7 +186,7 @@ fn a_part_of_a_name_names_its_owner_unless_most_are_called_so() {
 }
 
 #[test]
-fn words_that_the_best_share_lift_others_a_little() {
+fn words_shared_by_the_best_candidates_raise_others_slightly() {
     let all = among_others(vec![
         said(1, "Mara", "the canoe has a crack in the gunwale"),
         said(8, "Mara", "that canoe gunwale again"),
@@ -210,7 +210,7 @@ fn speech(words: usize) -> String {
 }
 
 #[test]
-fn in_an_uneven_talk_more_of_a_score_goes_to_those_around() {
+fn with_uneven_lengths_neighbours_get_more_of_a_score() {
     let lift = |all: &[Candidate]| {
         let scores = rank(&query("canoe"), all, &Weights { recency: 0, ..Weights::default() }, &[]);
         scores[62] / scores[60]
@@ -221,7 +221,7 @@ fn in_an_uneven_talk_more_of_a_score_goes_to_those_around() {
 }
 
 #[test]
-fn the_longer_messages_are_the_less_far_words_are_carried() {
+fn scores_are_carried_less_far_over_longer_messages() {
     let lift = |all: &[Candidate]| {
         let scores = rank(&query("canoe"), all, &Weights { recency: 0, ..Weights::default() }, &[]);
         scores[80] / scores[60]
@@ -230,7 +230,7 @@ fn the_longer_messages_are_the_less_far_words_are_carried() {
 }
 
 #[test]
-fn a_word_that_one_passage_repeats_is_rare_in_an_uneven_talk() {
+fn with_uneven_lengths_a_word_of_one_passage_is_rare() {
     // Both words are in six messages: the one in six that follow each other, the other all over the talk.
     let text = |seq: u64| match seq {
         41..=46 => "the canoe".to_owned(),
@@ -244,7 +244,7 @@ fn a_word_that_one_passage_repeats_is_rare_in_an_uneven_talk() {
 }
 
 #[test]
-fn constants_can_be_others() {
+fn other_constants_give_other_scores() {
     let all = among_others(vec![said(3, "Mara", "canoe"), said(9, "Ben", "the canoe")]);
     let by = |constants: &RankConstants| rank_by(&query("Mara canoe"), &all, &Weights::default(), &[], constants);
     assert_eq!(by(&RankConstants::default()), rank(&query("Mara canoe"), &all, &Weights::default(), &[]));
@@ -253,7 +253,7 @@ fn constants_can_be_others() {
 
 proptest! {
     #[test]
-    fn scores_do_not_depend_on_the_order_and_are_never_odd(
+    fn scores_are_finite_and_do_not_depend_on_the_order(
         texts in proptest::collection::vec("[a-d?]{1,3}( [a-d?]{1,3}){0,6}", 1..12), asked in "[a-d ]{0,20}",
     ) {
         let all: Vec<Candidate> = texts.iter().enumerate().map(|(at, text)| said(at as u64 * 3, "Mara", text)).collect();

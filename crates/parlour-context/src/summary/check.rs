@@ -1,9 +1,8 @@
-//! Whether a model's summary names only what was said.
+//! Fact check of a model's summary: its names and numbers must occur in the source.
 //!
-//! It is strict, because there is always the other way: a summary that is refused is replaced by verbatim lines. What
-//! looks like a name (a capital letter, an address, an identifier, a quote) or a number must occur in the sources.
-//! Writing without capital letters does not show its names: there every word must occur, or every sign where words have
-//! no spaces between them.
+//! The check is strict, because a refused summary is replaced by verbatim lines. Everything that looks like a name (a
+//! capital letter, a URL, an identifier, a quote) or a number must occur in the source. Scripts without capital letters
+//! do not show names: there every word must occur, or every character where words have no spaces between them.
 
 use std::collections::BTreeSet;
 
@@ -12,27 +11,25 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::{
     SourceText,
-    numbers::{Number, numbers},
     words::{is_dense, stemmer},
 };
+use crate::summary::facts::{self, Number, numbers};
 
-mod marks;
-
-/// Why the words of a model are not taken as a summary.
+/// Why the text of a model is refused as a summary.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfaithful {
-    /// It says nothing, or more than it may.
+    /// It is empty or too long.
     #[error("the summary has {0} characters")]
     Length(usize),
-    /// It holds a name or number that does not occur in what it summarises.
-    #[error("`{0}` does not occur in what was summarised")]
+    /// It contains a name or number that does not occur in the source.
+    #[error("`{0}` does not occur in the summarised messages")]
     Unknown(String),
-    /// It holds a sign that nobody sees, or that changes how others are seen.
-    #[error("the summary holds an invisible sign")]
+    /// It contains an invisible character, or one that changes the text direction.
+    #[error("the summary contains an invisible character")]
     Invisible,
 }
 
-/// Takes a model's summary only if its names and numbers occur in what it summarises.
+/// Accepts a model's summary only if its names and numbers occur in the source.
 pub fn check(summary: &str, said: &[SourceText<'_>]) -> Result<(), Unfaithful> {
     let chars = summary.chars().count();
     if summary.trim().is_empty() || chars > limits::SUMMARY_CHARS_MAX {
@@ -41,27 +38,27 @@ pub fn check(summary: &str, said: &[SourceText<'_>]) -> Result<(), Unfaithful> {
     if summary.chars().any(is_invisible) {
         return Err(Unfaithful::Invisible);
     }
-    let sources = Sources::of(said);
+    let sources = SourceIndex::of(said);
     let summary: String = plain(summary);
     let known = |result: Option<String>| result.map_or(Ok(()), |name| Err(Unfaithful::Unknown(name)));
-    known(marks::quotes(&summary).into_iter().find(|quote| !sources.holds(quote)))?;
-    known(marks::identifiers(&summary).into_iter().find(|name| !sources.holds(name)))?;
+    known(facts::quotes(&summary).into_iter().find(|quote| !sources.holds(quote)))?;
+    known(facts::identifiers(&summary).into_iter().find(|name| !sources.holds(name)))?;
     known(unknown_number(&summary, &sources))?;
     known(unknown_word(&summary, &sources))
 }
 
-/// What was said, for looking things up.
-struct Sources {
-    /// Each message in lower case, with who said it.
+/// The summarised messages, indexed for lookups.
+struct SourceIndex {
+    /// Each message in lower case, with its author.
     texts: Vec<String>,
     words: BTreeSet<String>,
-    /// The stems of words that are also written small.
+    /// The stems of words that also occur in lower case.
     stems: BTreeSet<String>,
     signs: BTreeSet<char>,
     numbers: BTreeSet<Number>,
 }
 
-impl Sources {
+impl SourceIndex {
     fn of(said: &[SourceText<'_>]) -> Self {
         let stemmer = stemmer();
         let (mut words, mut stems, mut signs, mut values) = Default::default();
@@ -84,7 +81,7 @@ impl Sources {
         Self { texts, words, stems, signs, numbers: values }
     }
 
-    /// Whether a text stands in one message, not as a part of longer words.
+    /// Whether a text occurs in one message, not as a part of longer words.
     fn holds(&self, text: &str) -> bool {
         let text = one_line(text);
         let extends_previous = |sign: char| sign.is_alphanumeric() || sign == '_';
@@ -100,7 +97,7 @@ impl Sources {
         !text.is_empty() && self.texts.iter().any(stands)
     }
 
-    /// Whether somebody used this word, or its genitive or plural.
+    /// Whether the word, its genitive or its plural occurs.
     fn knows(&self, word: &str) -> bool {
         let word = word.to_lowercase();
         let shorter = word.strip_suffix('s').filter(|shorter| shorter.chars().count() > 2);
@@ -115,7 +112,7 @@ impl Sources {
     }
 }
 
-fn unknown_number(summary: &str, sources: &Sources) -> Option<String> {
+fn unknown_number(summary: &str, sources: &SourceIndex) -> Option<String> {
     let lines = summary.lines().map(without_bullet).collect::<Vec<_>>().join("\n").to_lowercase();
     let is_known = |number: &Number| sources.numbers.contains(number);
     let unknown = numbers(&lines).into_iter().find(|written| !written.readings.iter().any(is_known));
@@ -123,7 +120,7 @@ fn unknown_number(summary: &str, sources: &Sources) -> Option<String> {
 }
 
 /// The first word that must occur and does not.
-fn unknown_word(summary: &str, sources: &Sources) -> Option<String> {
+fn unknown_word(summary: &str, sources: &SourceIndex) -> Option<String> {
     let stemmer = stemmer();
     for line in summary.lines().map(without_bullet) {
         let mut begins = true;
@@ -179,7 +176,7 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
     text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// One form for each sign: wide letters and digits as the usual ones.
+/// The compatibility form: full-width letters and digits become ordinary ones.
 fn plain(text: &str) -> String {
     text.nfkc().map(|sign| if matches!(sign, '’' | '‘') { '\'' } else { sign }).collect()
 }
@@ -188,7 +185,7 @@ fn one_line(text: &str) -> String {
     text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A line without the number or sign that makes it an item of a list.
+/// A line without its list marker.
 fn without_bullet(line: &str) -> &str {
     let line = line.trim_start();
     let digits = line.len() - line.trim_start_matches(|sign: char| sign.is_ascii_digit()).len();

@@ -1,38 +1,37 @@
-//! Verbatim lines that say most of what was said.
-//!
-//! Each message is cut into pieces, each piece gets a score from signs that can be seen without understanding it, and
-//! the best are taken one after the other: what repeats a taken one counts less, what another person said counts more.
-//! All figures are whole numbers, so the same messages give the same lines everywhere.
+//! Extractive summaries: selects the most informative verbatim lines of a conversation.
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{ExtractedLine, SourceText, TextSentences, known::Piece, pieces::cut};
+use crate::summary::{
+    ExtractedLine, SourceText, TextSentences,
+    sentences::{Sentence, cut},
+};
 
-/// TextSentences from which lines are chosen: the best by their own score.
+/// Sentences from which lines are selected: those with the best score of their own.
 const POOL_MAX: usize = 400;
-/// Lines of one summary, whatever is wished for.
+/// The most lines of one summary.
 const LINES_MAX: usize = 100;
-/// Once so many percent of the room are filled, no more lines are looked for.
+/// The share of the room, in percent, at which the selection stops.
 const FULL_PERCENT: usize = 90;
 
-/// How much each sort of sign counts, in percent of its usual weight; 0 switches it off.
+/// The weights of the signals, in percent of their default; 0 disables a signal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtractWeights {
-    /// It was said at the beginning or at the end.
+    /// Position: at the beginning or at the end.
     pub place: u16,
     /// It is neither a short nor an endless sentence.
     pub length: u16,
-    /// It speaks of what others speak of too.
+    /// Topics that other sentences share.
     pub shared: u16,
-    /// It leans on what was said before: this counts against it.
+    /// Dependence on the text before; counts against it.
     pub leaning: u16,
-    /// It names somebody, a time, or what is wanted.
+    /// Names, times and requests.
     pub names: u16,
-    /// Nobody is quoted yet who said it.
+    /// Its author is not quoted yet.
     pub speakers: u16,
-    /// It repeats what is quoted already: this counts against it.
+    /// Repetition of quoted sentences; counts against it.
     pub repeats: u16,
-    /// Whether words that only open a sentence are left out of its quote.
+    /// Whether filler words at the start of a sentence are omitted from its quote.
     pub trims: bool,
 }
 
@@ -43,14 +42,15 @@ impl Default for ExtractWeights {
     }
 }
 
-/// The lines that say most of what was said, oldest first: at most `lines_max`, at most `chars_max` characters together.
+/// The most informative lines, oldest first: at most `lines_max`, at most `chars_max` characters
+/// together.
 ///
-/// Every line is a piece of one message, word by word. The cost grows with the length of what was said and no faster.
+/// Every line is a verbatim part of one message. The cost is linear in the length of the source.
 pub fn extract(said: &[SourceText<'_>], lines_max: usize, chars_max: usize) -> Vec<ExtractedLine> {
     extract_by(said, lines_max, chars_max, &ExtractWeights::default())
 }
 
-/// The same with other weights, for measuring what each sort of sign is good for.
+/// Like [`extract`], with other weights, for evaluations.
 pub fn extract_by(
     said: &[SourceText<'_>],
     lines_max: usize,
@@ -61,14 +61,14 @@ pub fn extract_by(
     extract_known(said, &pieces.iter().collect::<Vec<_>>(), (lines_max, chars_max), signs)
 }
 
-/// The same where the pieces of each message are known: taking texts apart costs most of it.
+/// Like [`extract`], with analysed sentences: the analysis is most of the cost.
 pub fn extract_known(
     said: &[SourceText<'_>],
     pieces: &[&TextSentences],
     (lines_max, chars_max): (usize, usize),
     signs: &ExtractWeights,
 ) -> Vec<ExtractedLine> {
-    let talk = Talk::of(said, pieces);
+    let talk = SentencePool::of(said, pieces);
     let mut pool: Vec<(i64, usize)> = (0..talk.parts.len()).map(|place| (-talk.score(place, signs), place)).collect();
     pool.sort_unstable();
     pool.truncate(POOL_MAX);
@@ -86,7 +86,7 @@ pub fn extract_known(
 
 /// Takes the best that fits, again and again.
 fn choose(
-    talk: &Talk<'_>,
+    talk: &SentencePool<'_>,
     pool: &[(i64, usize)],
     lines_max: usize,
     chars_max: usize,
@@ -114,47 +114,47 @@ fn choose(
     taken
 }
 
-/// All pieces of what was said, and what is known of their words.
-struct Talk<'a> {
-    parts: Vec<Part<'a>>,
-    /// How many pieces each topic occurs in, and whether several people speak of it.
-    topics: Vec<Topic<'a>>,
+/// All sentences of the source, with their topics.
+struct SentencePool<'a> {
+    parts: Vec<PoolSentence<'a>>,
+    /// For each topic: the number of its sentences, and whether several authors mention it.
+    topics: Vec<TopicCount<'a>>,
     messages: usize,
     longest: usize,
 }
 
-struct Part<'a> {
+struct PoolSentence<'a> {
     index: usize,
     name: &'a str,
     text: &'a str,
-    piece: &'a Piece,
+    piece: &'a Sentence,
     /// Numbers of topics, each once.
     topics: Vec<usize>,
 }
 
-struct Topic<'a> {
+struct TopicCount<'a> {
     parts: usize,
     first: &'a str,
     is_shared: bool,
 }
 
-impl<'a> Talk<'a> {
+impl<'a> SentencePool<'a> {
     fn of(said: &[SourceText<'a>], pieces: &[&'a TextSentences]) -> Self {
         let mut talk = Self { parts: Vec::new(), topics: Vec::new(), messages: said.len(), longest: 0 };
         let mut numbers = HashMap::new();
         for (index, (one, pieces)) in said.iter().zip(pieces).enumerate() {
             for piece in pieces.iter() {
-                // TextSentences of another text say nothing of this one.
+                // Ignore sentences that were analysed for another text.
                 let Some(text) = one.text.get(piece.range.clone()) else { continue };
                 let topics = piece.topics.iter().map(|topic| talk.count(&mut numbers, *topic, one.name)).collect();
                 talk.longest = talk.longest.max(piece.words);
-                talk.parts.push(Part { index, name: one.name, text, piece, topics });
+                talk.parts.push(PoolSentence { index, name: one.name, text, piece, topics });
             }
         }
         talk
     }
 
-    /// The number of a topic that somebody speaks of once more.
+    /// Counts one more occurrence of a topic and returns its number.
     fn count(&mut self, numbers: &mut HashMap<u64, usize>, topic: u64, name: &'a str) -> usize {
         let number = *numbers.entry(topic).or_insert(self.topics.len());
         match self.topics.get_mut(number) {
@@ -162,12 +162,12 @@ impl<'a> Talk<'a> {
                 topic.parts += 1;
                 topic.is_shared |= topic.first != name;
             }
-            None => self.topics.push(Topic { parts: 1, first: name, is_shared: false }),
+            None => self.topics.push(TopicCount { parts: 1, first: name, is_shared: false }),
         }
         number
     }
 
-    /// What a piece is worth by itself, in thousandths. The weights were fitted to summaries that people wrote.
+    /// The score of a sentence by itself, in thousandths. The weights were fitted to summaries written by people.
     fn score(&self, place: usize, signs: &ExtractWeights) -> i64 {
         let part = &self.parts[place];
         let rows = [
@@ -180,20 +180,20 @@ impl<'a> Talk<'a> {
         rows.into_iter().map(|(percent, value)| i64::from(percent) * value / 100).sum()
     }
 
-    fn place(&self, part: &Part<'_>) -> i64 {
+    fn place(&self, part: &PoolSentence<'_>) -> i64 {
         let from_start = [120, 45, 40].get(part.index).copied().unwrap_or(0);
         let from_end = [20, 25].get(self.messages - 1 - part.index).copied().unwrap_or(0);
         from_start + from_end
     }
 
-    fn length(&self, part: &Part<'_>) -> i64 {
+    fn length(&self, part: &PoolSentence<'_>) -> i64 {
         let words = part.piece.words;
         let between = |least: usize, most: usize| share(words.clamp(least, most) - least, most - least);
         let longest = if words == self.longest { 80 } else { 0 };
         (70 * between(0, 4) + 130 * between(4, 10) - 50 * between(20, 40)) / 1_000 + longest
     }
 
-    fn shared(&self, part: &Part<'_>) -> i64 {
+    fn shared(&self, part: &PoolSentence<'_>) -> i64 {
         let topics = || part.topics.iter().map(|&topic| &self.topics[topic]);
         let shared = topics().filter(|topic| topic.is_shared).count();
         let most = topics().map(|topic| topic.parts).max().unwrap_or(0);
@@ -207,4 +207,117 @@ pub(super) fn share(some: usize, all: usize) -> i64 {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn said<'a>(rows: &[(&'a str, &'a str)]) -> Vec<SourceText<'a>> {
+        rows.iter().map(|&(name, text)| SourceText { id: "msg", name, text }).collect()
+    }
+
+    const RELEASE: &[(&str, &str)] = &[
+        ("Mara", "Hi everybody!"),
+        (
+            "Mara",
+            "Well, the release of the billing service slips to Thursday because the migration fails on old invoices.",
+        ),
+        ("Ines", "Oh no."),
+        ("Ines", "ok"),
+        ("Coder", "The migration fails on invoices without a currency. I can patch it with a default of EUR."),
+        ("Mara", "Sure, do that."),
+        ("Ines", "Thanks!"),
+    ];
+
+    fn lines(rows: &[(&str, &str)], lines_max: usize, chars_max: usize) -> Vec<String> {
+        extract(&said(rows), lines_max, chars_max).into_iter().map(|line| line.text).collect()
+    }
+
+    #[test]
+    fn topics_are_quoted_and_small_talk_is_not() {
+        assert_eq!(
+            lines(RELEASE, 2, 250),
+            [
+                "the release of the billing service slips to Thursday because the migration fails on old invoices.",
+                "The migration fails on invoices without a currency.",
+            ]
+        );
+    }
+
+    #[test]
+    fn lines_are_in_message_order_and_name_their_message() {
+        let lines = extract(&said(RELEASE), 4, 1_000);
+        assert!(lines.is_sorted_by_key(|line| line.index));
+        assert_eq!(lines.first().map(|line| line.index), Some(1));
+        assert!(lines.iter().any(|line| line.index == 4));
+    }
+
+    #[test]
+    fn every_author_is_quoted_before_one_is_quoted_twice() {
+        let talk = [
+            ("Mara", "The printer on the second floor prints every page twice."),
+            ("Mara", "The printer on the second floor is also out of toner."),
+            ("Ines", "A technician comes tomorrow with toner."),
+        ];
+        let quoted = extract(&said(&talk), 2, 1_000);
+        assert_eq!(quoted.iter().map(|line| talk[line.index].0).collect::<Vec<_>>(), ["Mara", "Ines"]);
+    }
+
+    #[test]
+    fn duplicates_are_quoted_once_while_other_text_exists() {
+        let mut talk = vec![("Bot", "Deploy 4711 of the shop failed at step verify."); 500];
+        talk.push(("Mara", "The shop needs the new certificate before the next deploy."));
+        let quoted = lines(&talk, 2, 1_000);
+        assert!(quoted.contains(&talk[500].1.to_owned()), "{quoted:?}");
+    }
+
+    #[test]
+    fn text_without_spaces_or_english_has_a_summary_too() {
+        let talk = [("王", "明天下午三点在会议室讨论发布计划。"), ("李", "好的。"), ("王", "请带上发布计划的草稿。")];
+        assert_eq!(lines(&talk, 1, 100), ["明天下午三点在会议室讨论发布计划。"]);
+        let talk =
+            [("Jan", "Hallo!"), ("Jan", "Der Umzug der Datenbank ist am Freitag um neun Uhr."), ("Eva", "Ja, gut.")];
+        assert_eq!(lines(&talk, 1, 100), ["Der Umzug der Datenbank ist am Freitag um neun Uhr."]);
+    }
+
+    #[test]
+    fn an_empty_source_has_no_lines() {
+        assert!(lines(&[], 3, 200).is_empty());
+        assert!(lines(&[("Mara", ""), ("Ines", " … \n")], 3, 200).is_empty());
+        assert!(lines(RELEASE, 0, 200).is_empty());
+        assert!(lines(RELEASE, 3, 0).is_empty());
+    }
+
+    #[test]
+    fn a_line_that_does_not_fit_is_cut_at_a_word_boundary() {
+        assert_eq!(lines(&RELEASE[1..2], 3, 30), ["the release of the billing"]);
+    }
+
+    #[test]
+    fn ten_thousand_messages_give_at_most_the_requested_lines() {
+        let texts: Vec<String> =
+            (0..10_000).map(|number| format!("Ticket {number} is about topic {}.", number % 97)).collect();
+        let talk: Vec<(&str, &str)> = texts.iter().map(|text| ("Mara", text.as_str())).collect();
+        assert_eq!(lines(&talk, 10, 4_000).len(), 10);
+    }
+
+    proptest! {
+        #[test]
+        fn every_line_is_a_quote_and_all_fit(
+            talk in proptest::collection::vec(("[A-C]", "(\\PC|[ .,!?\\n\\[\\]]|well, |the key ){0,60}"), 0..12),
+            lines_max in 0usize..6,
+            chars_max in 0usize..200,
+        ) {
+            let rows: Vec<SourceText<'_>> = talk.iter().map(|(name, text)| SourceText { id: "", name, text }).collect();
+            let lines = extract(&rows, lines_max, chars_max);
+            prop_assert!(lines.len() <= lines_max);
+            prop_assert!(lines.iter().map(|line| line.text.chars().count()).sum::<usize>() <= chars_max);
+            prop_assert!(lines.is_sorted_by_key(|line| line.index));
+            for line in &lines {
+                prop_assert!(talk[line.index].1.contains(&line.text));
+                prop_assert!(line.text.chars().any(char::is_alphanumeric));
+            }
+            prop_assert_eq!(extract(&rows, lines_max, chars_max), lines);
+        }
+    }
+}

@@ -1,14 +1,14 @@
-//! Words as summaries see them, and the lists of those that say little.
+//! The words of sentences, and lists of words with little meaning.
 
 use std::{collections::HashSet, sync::LazyLock};
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// Words that are looked up: all words of a long talk are, in each of them.
-type Known = LazyLock<HashSet<&'static str>>;
+/// A word list, hashed for fast lookups.
+type WordSet = LazyLock<HashSet<&'static str>>;
 
-/// Words that hold sentences together and say nothing of what they are about.
-static JOINTS: Known = LazyLock::new(|| {
+/// Function words, which have no topic.
+static FUNCTION_WORDS: WordSet = LazyLock::new(|| {
     HashSet::from([
         // English.
         "a", "about", "all", "also", "am", "an", "and", "any", "are", "aren", "as", "at", "be", "been", "being", "but",
@@ -33,8 +33,8 @@ static JOINTS: Known = LazyLock::new(|| {
     ])
 });
 
-/// Words that lean on what was said before, or turn a fact into talk between two.
-static LEANING: Known = LazyLock::new(|| {
+/// Words that refer to the text before, or address the other person.
+static LEANING: WordSet = LazyLock::new(|| {
     HashSet::from([
         "because", "did", "don", "had", "have", "he", "her", "his", "i", "it", "must", "my", "not", "our", "she",
         "should", "since", "so", "t", "that", "their", "they", "this", "us", "was", "we", "went", "were", "you",
@@ -43,7 +43,7 @@ static LEANING: Known = LazyLock::new(|| {
 });
 
 /// Words that begin a sentence which only answers or greets.
-static OPENING: Known = LazyLock::new(|| {
+static OPENING: WordSet = LazyLock::new(|| {
     HashSet::from([
         "absolutely",
         "afternoon",
@@ -89,11 +89,11 @@ static OPENING: Known = LazyLock::new(|| {
 });
 
 /// Words of plans and requests.
-static WISHES: Known =
+static REQUESTS: WordSet =
     LazyLock::new(|| HashSet::from(["can", "could", "going", "help", "like", "ll", "need", "want", "will", "would"]));
 
-/// Words that say when.
-static TIMES: Known = LazyLock::new(|| {
+/// Words for times.
+static TIMES: WordSet = LazyLock::new(|| {
     HashSet::from([
         "afternoon",
         "evening",
@@ -137,7 +137,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether a sign stands for itself, in writing without spaces: Han, kana, Thai and the like.
+/// Whether the character belongs to a script without spaces: Han, kana, Thai and the like.
 pub(super) fn is_dense(sign: char) -> bool {
     matches!(u32::from(sign), 0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x9FFF
         | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
@@ -147,9 +147,9 @@ fn ends_dense(words: &[String]) -> bool {
     words.last().and_then(|word| word.chars().next_back()).is_some_and(is_dense)
 }
 
-/// What a word is about, for comparing: its stem; nothing for a word that only holds a sentence together.
+/// The topic of a word: its stem; `None` for a function word.
 pub(super) fn topic(word: &str, stemmer: &Stemmer) -> Option<String> {
-    if word.chars().nth(1).is_none() || JOINTS.contains(word) {
+    if word.chars().nth(1).is_none() || FUNCTION_WORDS.contains(word) {
         return None;
     }
     Some(if word.chars().nth(3).is_some() { stemmer.stem(word).into_owned() } else { word.to_owned() })
@@ -170,12 +170,12 @@ pub(super) fn opens(words: &[String]) -> bool {
     words.first().is_none_or(|word| OPENING.contains(word.as_str()))
 }
 
-/// Whether a text speaks of a plan or a request.
+/// Whether a text contains a plan or a request.
 pub(super) fn requests(words: &[String]) -> bool {
-    words.iter().any(|word| WISHES.contains(word.as_str()))
+    words.iter().any(|word| REQUESTS.contains(word.as_str()))
 }
 
-/// Whether a text says when.
+/// Whether a text contains a time.
 pub(super) fn times(words: &[String]) -> bool {
     words.iter().any(|word| TIMES.contains(word.as_str()))
 }
@@ -185,14 +185,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_in_lower_case_and_signs_without_spaces_go_by_pairs() {
+    fn words_are_lower_case_and_scripts_without_spaces_are_split_into_pairs() {
         assert_eq!(words("Don't stop: Ärger um 3!"), ["don", "t", "stop", "ärger", "um", "3"]);
         assert_eq!(words("明天下午 tea时间"), ["明天", "下午", "tea", "时间"]);
         assert!(words(" … ").is_empty());
     }
 
     #[test]
-    fn a_topic_is_a_stem_and_joints_have_none() {
+    fn a_topic_is_a_stem_and_function_words_have_none() {
         let stemmer = stemmer();
         assert_eq!(topic("deploying", &stemmer), topic("deploys", &stemmer));
         assert_eq!(topic("the", &stemmer), None);

@@ -13,20 +13,20 @@ fn finds(asked: &str, text: &str) -> bool {
 }
 
 #[test]
-fn case_accents_widths_and_endings_play_no_part() {
+fn case_accents_widths_and_endings_are_ignored() {
     assert!(same("Café", "cafe") && same("ＡＢＣ", "abc") && same("Straße", "STRASSE") && same("ΟΔΟΣ", "οδος"));
     assert!(same("painted boats", "paint boat"));
     assert!(same("Mara’s", "mara"));
 }
 
 #[test]
-fn words_that_change_inside_are_one_word() {
+fn irregular_forms_are_one_word() {
     assert!(same("bought", "buy") && same("Children", "child") && same("she wrote", "she writes"));
     assert!(!same("shot", "shout") && !same("found", "fund"));
 }
 
 #[test]
-fn the_marks_of_other_writings_are_letters() {
+fn combining_marks_of_other_scripts_are_letters() {
     assert!(!same("かき", "がき"));
     assert!(!same("कि", "क"));
 }
@@ -37,7 +37,7 @@ fn numbers_are_words() {
 }
 
 #[test]
-fn names_that_were_put_together_are_found_whole_and_in_parts() {
+fn compound_identifiers_are_found_whole_and_by_part() {
     for asked in ["readHTTPConfig", "config", "http"] {
         assert!(finds(asked, "call readHTTPConfig first"), "{asked}");
     }
@@ -46,18 +46,18 @@ fn names_that_were_put_together_are_found_whole_and_in_parts() {
 }
 
 #[test]
-fn writing_without_blanks_is_found_by_signs_and_pairs() {
+fn scripts_without_spaces_are_found_by_characters_and_pairs() {
     assert!(finds("猫", "猫が好き") && finds("東京", "東京都に住む") && !finds("京東", "東京都に住む"));
 }
 
 #[test]
-fn the_commonest_words_are_left_out() {
+fn stop_words_are_omitted() {
     assert_eq!(Terms::of("what is it that you have").len, 0);
     assert_eq!(Terms::of("").counts, []);
 }
 
 #[test]
-fn an_endless_word_counts_by_its_beginning() {
+fn a_very_long_word_is_truncated() {
     assert_eq!(Terms::of(&"a".repeat(1_000_000)).len, 1);
 }
 
@@ -70,7 +70,7 @@ proptest! {
     }
 
     #[test]
-    fn small_and_capital_letters_of_plain_words_are_the_same(text in "[a-z]{1,12}( [a-z]{1,12}){0,8}") {
+    fn plain_words_are_case_insensitive(text in "[a-z]{1,12}( [a-z]{1,12}){0,8}") {
         prop_assert!(same(&text, &text.to_uppercase()));
     }
 }

@@ -61,19 +61,43 @@ fn every_other_model_is_counted_by_a_bound() {
 }
 
 #[test]
-fn exact_counts_are_those_that_were_published() {
+fn exact_counts_equal_the_published_ones() {
     let texts = ["antidisestablishmentarianism", "2 + 2 = 4", "お誕生日おめでとう", "tiktoken is great!", ""];
     let counts = |encoding| texts.map(|text| Tokenizer::by(encoding).count(text));
     assert_eq!(counts(Encoding::O200k), [6, 7, 8, 6, 0]);
     assert_eq!(counts(Encoding::Cl100k), [6, 7, 9, 6, 0]);
 }
 
+/// Each table with the implementation of the crate `bpe-openai`.
+fn tables() -> [(&'static TokenTable, &'static bpe_openai::Tokenizer); 2] {
+    [(Encoding::O200k.table(), bpe_openai::o200k_base()), (Encoding::Cl100k.table(), bpe_openai::cl100k_base())]
+}
+
 #[test]
-fn no_token_of_the_tables_is_longer_than_is_said() {
-    for encoding in [Encoding::O200k, Encoding::Cl100k] {
-        let bpe = &encoding.table().bpe;
-        let tokens = u32::try_from(bpe.num_tokens()).expect("few");
-        assert_eq!((0..tokens).map(|token| bpe.token_len(token)).max(), Some(TOKEN_BYTES_MAX));
+fn the_tables_contain_the_published_tokens_in_their_order() {
+    for (table, published) in tables() {
+        let tokens: Vec<_> = table.tokens().collect();
+        assert_eq!(tokens.len(), published.bpe.num_tokens());
+        for (rank, token) in tokens.iter().enumerate() {
+            assert_eq!(*token, published.bpe.token_bytes(rank as u32), "{rank}");
+        }
+        assert_eq!(tokens.iter().map(|token| token.len()).max(), Some(TOKEN_BYTES_MAX));
+    }
+}
+
+#[test]
+fn long_runs_and_blanks_are_counted_like_the_published_implementation() {
+    let runs =
+        ["a", "ab", "the", " ", "  x", "\t\t(", "\n \n", "\r\n", "\u{a0}", "\u{3000}中", "'s", "'S", "1", "/", "🙂"];
+    for (table, published) in tables() {
+        for text in runs.map(|run| run.repeat(3_000)) {
+            assert_eq!(
+                table.count(&text),
+                published.count(text.as_str()),
+                "{:?}",
+                text.chars().take(6).collect::<String>()
+            );
+        }
     }
 }
 
@@ -100,7 +124,7 @@ fn every_byte_of_a_hostile_text_is_counted_once() {
         let text = sign.repeat(long / sign.len());
         for encoding in [Encoding::O200k, Encoding::Cl100k] {
             let mut counted = 0;
-            for piece in encoding.table().split(&text) {
+            for piece in encoding.table().pieces(&text) {
                 assert!(!piece.is_empty());
                 counted += piece.len();
             }
@@ -114,7 +138,7 @@ fn every_byte_of_a_hostile_text_is_counted_once() {
 }
 
 #[test]
-fn a_text_that_is_far_too_long_is_not_counted_at_all() {
+fn a_text_far_over_the_limit_is_not_counted() {
     let text = " ".repeat(TOKEN_BYTES_MAX * 10 + 1);
     assert_eq!(Tokenizer::by(Encoding::O200k).count_up_to(&text, 10), None);
     assert!(!Tokenizer::for_model("claude").fits("a b", 0));
@@ -143,7 +167,7 @@ fn reports_tighten_a_bound_step_by_step_and_never_an_exact_count() {
 }
 
 #[test]
-fn a_request_that_held_much_more_neither_raises_nor_tightens() {
+fn a_report_of_a_much_larger_request_changes_nothing() {
     let text = "words that somebody else counts differently ".repeat(100);
     let plain = Tokenizer::for_model("new-model").count(&text);
     let mut observed = UsageObservations::default();
@@ -157,7 +181,7 @@ fn a_request_that_held_much_more_neither_raises_nor_tightens() {
 }
 
 #[test]
-fn tiny_reports_say_nothing_and_models_are_bounded() {
+fn tiny_reports_are_ignored_and_the_number_of_models_is_bounded() {
     let mut observed = UsageObservations::default();
     for (counted, reported) in [(5, 1), (0, 0), (1_000, 0)] {
         observed.observe("new-model", counted, reported);
@@ -174,7 +198,7 @@ fn tiny_reports_say_nothing_and_models_are_bounded() {
 }
 
 #[test]
-fn what_was_learned_is_kept_as_plain_numbers() {
+fn the_learned_bias_is_stored_as_plain_numbers() {
     let learned = UsageBias::default().with(1_000, 600);
     let kept = serde_json::to_string(&learned).expect("plain");
     assert_eq!(kept, r#"{"worst_per_mille":600,"tokens":600}"#);
@@ -182,6 +206,17 @@ fn what_was_learned_is_kept_as_plain_numbers() {
 }
 
 proptest! {
+    #[test]
+    fn exact_counts_equal_those_of_the_published_implementation(
+        text in "(\\PC{0,20}|[a-z ]{0,40}|[A-Za-z0-9+/_-]{0,40}|[ \t\r\n\u{a0}x'(sS1]{0,12}){0,8}",
+    ) {
+        for (table, published) in tables() {
+            let pieces: Vec<_> = table.pieces(&text).collect();
+            prop_assert_eq!(&pieces, &published.split(&text).collect::<Vec<_>>());
+            prop_assert_eq!(table.count(&text), published.count(text.as_str()));
+        }
+    }
+
     #[test]
     fn a_bound_is_never_below_other_tables_nor_above_its_bytes(text in "(\\PC{0,30}|[a-z ]{0,60}|[A-Za-z0-9+/_-]{0,60}){0,6}") {
         let unknown = Tokenizer::for_model("whatever-9").count(&text);
@@ -194,7 +229,7 @@ proptest! {
     }
 
     #[test]
-    fn counting_up_to_a_number_is_counting(text in "\\PC{0,200}", tokens_max in 0u64..150) {
+    fn counting_with_a_limit_equals_counting(text in "\\PC{0,200}", tokens_max in 0u64..150) {
         for model in ["gpt-4o", "gpt-4", "claude"] {
             let tokenizer = Tokenizer::for_model(model);
             let tokens = tokenizer.count(&text);
@@ -203,7 +238,7 @@ proptest! {
     }
 
     #[test]
-    fn no_report_brings_a_bound_below_itself_nor_above_the_plain_one(
+    fn a_bound_stays_between_the_reported_and_the_plain_count(
         reports in proptest::collection::vec((0usize..4, 1u64..6_000), 1..12),
     ) {
         let texts = ["plain words of the day ".repeat(60), "0123456789".repeat(80), "für Größe ".repeat(90), "{};\n".repeat(200)];

@@ -1,41 +1,38 @@
-//! Long runs that nobody reads become a mark that says how long they were.
+//! Blobs: long runs of encoded data become a mark with their size.
 
 use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
-use super::{
-    edit::{Edit, Edited},
-    links,
-};
+use super::{Edit, Edited, compile, links};
 
-/// Characters from which a run of base64 is a blob.
+/// The smallest length of a base64 run that is a blob.
 const RUN_LEAST: usize = 200;
-/// Lines from which rows of base64 are one.
+/// The smallest number of consecutive base64 lines that are a blob.
 const LINES_LEAST: usize = 4;
-/// Characters from which a row counts.
+/// The smallest length of such a line.
 const LINE_LEAST: usize = 40;
 
-/// `[blob 12 kB]`.
+/// URLs that contain their data.
+pub(super) static DATA: LazyLock<Regex> =
+    LazyLock::new(|| compile(r"(?i)\bdata:[a-z0-9.+/-]{0,60}(?:;[a-z0-9=._-]{1,40}){0,4},[A-Za-z0-9+/=_%-]{24,}"));
+
+/// The mark of a blob: `[blob 12 kB]`.
 pub(super) fn mark(bytes: usize) -> String {
     if bytes < 1_000 { format!("[blob {bytes} B]") } else { format!("[blob {} kB]", bytes.div_ceil(1_000)) }
 }
 
-/// Addresses that hold their data, long runs, and rows of them.
+/// Replaces data URLs, long base64 runs and base64 blocks by marks.
 pub(super) fn blobs(edited: &Edited) -> Vec<Edit> {
-    static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?i)\bdata:[a-z0-9.+/-]{0,60}(?:;[a-z0-9=._-]{1,40}){0,4},[A-Za-z0-9+/=_%-]{24,}").ok()
-    });
     let text = &edited.text;
-    let mut found: Vec<Range<usize>> =
-        DATA.iter().flat_map(|data| data.find_iter(text)).map(|data| data.range()).collect();
+    let mut found: Vec<Range<usize>> = DATA.find_iter(text).map(|data| data.range()).collect();
     found.extend(runs(text).filter(|run| run.len() >= RUN_LEAST && is_blob(&text[run.clone()])));
     found.extend(rows(text));
     found.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
     found
         .into_iter()
         .map(|range| {
-            let new = links::apart(text, range.clone(), &mark(range.len()));
+            let new = links::separated(text, range.clone(), &mark(range.len()));
             (range, new)
         })
         .collect()
@@ -54,7 +51,7 @@ fn runs(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// Drawn by lot: digits and letters, and few of the signs that separate words in names and paths.
+/// Whether the run is random: digits and letters, and few of the characters that separate words in names and paths.
 fn is_blob(run: &str) -> bool {
     let count = |is: fn(&u8) -> bool| run.bytes().filter(is).count();
     let (digits, letters, signs) = (
@@ -65,7 +62,7 @@ fn is_blob(run: &str) -> bool {
     digits * 50 > run.len() && letters * 8 > run.len() && signs * 14 < run.len()
 }
 
-/// Rows of base64, as keys and certificates have them.
+/// Blocks of base64 lines, as in keys and certificates.
 fn rows(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut start, mut end, mut count, mut at) = (0, 0, 0, 0);

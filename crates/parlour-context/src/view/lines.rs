@@ -1,27 +1,24 @@
-//! Lines: none too long, no walls of code that no person wrote, no empty ones in a row, and an end.
+//! Line lengths: bounds long lines, rows of one character, runs of blank lines, and the whole text.
 
 use std::ops::Range;
 
 use parlour_core::limits;
 use unicode_normalization::char::is_combining_mark;
 
-use super::{
-    blobs,
-    edit::{Edit, Edited},
-};
+use crate::view::{Edit, Edited, blobs};
 
-/// Characters that long paragraphs of prose share: one is shown whole, many are not.
+/// The characters that all long paragraphs of prose share.
 const PROSE_CHARS_MAX: usize = 8_000;
-/// Punctuation of a line that may be prose, in percent; code and data have more.
+/// The most punctuation of a line of prose, in percent; code and data have more.
 const PUNCTUATION_PERCENT_MAX: usize = 12;
-/// Characters of the beginning and of the end of a wall that are shown.
-const WALL_HEAD_CHARS: usize = 80;
-const WALL_TAIL_CHARS: usize = 160;
-/// Characters that the note in a line or at the end of the text takes.
+/// Characters shown of the start and of the end of a dense line.
+const DENSE_HEAD_CHARS: usize = 80;
+const DENSE_TAIL_CHARS: usize = 160;
+/// Characters reserved for a note in a line or at the end of the text.
 const NOTE_CHARS_MAX: usize = 60;
-/// The part of a long line, in percent, that is kept of its beginning; the rest is kept of its end.
+/// The share of the kept characters of a long line that comes from its start, in percent.
 const HEAD_PERCENT: usize = 60;
-/// How far a cut moves so that no word is halved.
+/// The distance that a cut moves to a word boundary, at most.
 const WORD_CHARS_MAX: usize = 60;
 
 fn each(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
@@ -33,7 +30,7 @@ fn each(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// `[… 120 characters more]`.
+/// The note about omitted text: `[… 120 characters more]`.
 pub(super) fn note(chars: usize) -> String {
     format!("[… {chars} characters more]")
 }
@@ -42,26 +39,28 @@ fn is_longer(line: &str, chars: usize) -> bool {
     line.len() > chars && line.chars().count() > chars
 }
 
-/// Long lines almost without blanks, such as minified code, keep their beginning and their end.
-pub(super) fn walls(edited: &Edited) -> Vec<Edit> {
+/// Shortens long lines with almost no spaces, such as minified code, to their start and end.
+pub(super) fn dense_lines(edited: &Edited) -> Vec<Edit> {
     let text = &edited.text;
-    let is_wall = |line: &str| {
+    let is_dense = |line: &str| {
         let blanks = line.bytes().filter(|byte| *byte == b' ').count();
         is_longer(line, limits::CONTEXT_LINE_CHARS_MAX)
             && blanks * 40 < line.len()
             && line.bytes().filter(u8::is_ascii).count() * 10 > line.len() * 9
     };
-    let lines = each(text).filter(|line| is_wall(&text[line.clone()]));
-    lines.map(|line| middle(edited, &line, [WALL_HEAD_CHARS, WALL_TAIL_CHARS], |cut| blobs::mark(cut.len()))).collect()
+    let lines = each(text).filter(|line| is_dense(&text[line.clone()]));
+    lines
+        .map(|line| middle(edited, &line, [DENSE_HEAD_CHARS, DENSE_TAIL_CHARS], |cut| blobs::mark(cut.len())))
+        .collect()
 }
 
-/// Whether a person may have written it.
+/// Whether the line looks like prose.
 fn is_prose(line: &str) -> bool {
     line.bytes().filter(u8::is_ascii_punctuation).count() * 100 <= line.chars().count() * PUNCTUATION_PERCENT_MAX
 }
 
-/// Long lines lose their middle, with a note that says how much is missing: the question often stands at the end.
-pub(super) fn long(edited: &Edited) -> Vec<Edit> {
+/// Shortens long lines in their middle, with a note about the missing length: questions are often at the end.
+pub(super) fn long_lines(edited: &Edited) -> Vec<Edit> {
     let text = &edited.text;
     let lines = each(text).filter(|line| is_longer(&text[line.clone()], limits::CONTEXT_LINE_CHARS_MAX));
     let lines: Vec<(Range<usize>, bool)> = lines.map(|line| (line.clone(), is_prose(&text[line]))).collect();
@@ -75,7 +74,7 @@ pub(super) fn long(edited: &Edited) -> Vec<Edit> {
     lines.iter().filter(|(line, is_prose)| is_longer(&text[line.clone()], most(*is_prose))).map(cut).collect()
 }
 
-/// The middle of a line, behind so many characters of its beginning and before so many of its end, and what stands there.
+/// The edit that replaces the middle of a line and keeps this many characters of its start and end.
 fn middle(edited: &Edited, line: &Range<usize>, [head, tail]: [usize; 2], note: impl Fn(&str) -> String) -> Edit {
     let from = cut_at(edited, line, head);
     let to = begin_at(edited, line, tail).max(from);
@@ -84,28 +83,27 @@ fn middle(edited: &Edited, line: &Range<usize>, [head, tail]: [usize; 2], note: 
     (from..to, format!(" {note}{end}"))
 }
 
-/// Where a line is cut: behind so many characters or the last word before them, or before the mark that stands there.
+/// The offset at which the kept start of a line ends: at a word boundary, and never inside a redaction mark.
 fn cut_at(edited: &Edited, line: &Range<usize>, chars: usize) -> usize {
     let text = &edited.text[line.clone()];
     let at = text.char_indices().nth(chars).map_or(line.end, |(at, _)| line.start + at);
-    let at = marked(edited, at).map_or(at, |mark| mark.start);
+    let at = mark_around(edited, at).map_or(at, |mark| mark.start);
     let near = edited.text[line.start..at].char_indices().rev().take(WORD_CHARS_MAX);
     let blank = near.filter(|(_, sign)| *sign == ' ').map(|(blank, _)| line.start + blank).next();
-    let at = blank.filter(|blank| marked(edited, *blank).is_none()).unwrap_or(at);
-    // No joiner without what it joins, and no sign that only changes how the next one looks.
+    let at = blank.filter(|blank| mark_around(edited, *blank).is_none()).unwrap_or(at);
+    // A trailing joiner or variation selector has no effect without the next character.
     let kept = edited.text[line.start..at].trim_end_matches(is_joiner).trim_end_matches(' ');
     line.start + kept.len()
 }
 
-/// Where the end of a line begins: so many characters before it or at the first word behind that, or behind the mark that
-/// stands there.
+/// The offset at which the kept end of a line starts: at a word boundary, and never inside a redaction mark.
 fn begin_at(edited: &Edited, line: &Range<usize>, chars: usize) -> usize {
     let text = &edited.text[line.clone()];
     let at = text.char_indices().rev().nth(chars).map_or(line.start, |(at, sign)| line.start + at + sign.len_utf8());
-    let at = marked(edited, at).map_or(at, |mark| mark.end);
+    let at = mark_around(edited, at).map_or(at, |mark| mark.end);
     let near = edited.text[at..line.end].char_indices().take(WORD_CHARS_MAX);
     let blank = near.filter(|(_, sign)| *sign == ' ').map(|(blank, _)| at + blank + 1).next();
-    let at = blank.filter(|blank| marked(edited, *blank).is_none()).unwrap_or(at);
+    let at = blank.filter(|blank| mark_around(edited, *blank).is_none()).unwrap_or(at);
     let rest =
         edited.text[at..line.end].trim_start_matches(|sign| is_joiner(sign) || is_combining_mark(sign) || sign == ' ');
     line.end - rest.len()
@@ -115,13 +113,13 @@ fn is_joiner(sign: char) -> bool {
     matches!(sign, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
 }
 
-/// The mark in whose middle a place is.
-fn marked(edited: &Edited, at: usize) -> Option<&Range<usize>> {
+/// The redaction mark that contains the offset.
+fn mark_around(edited: &Edited, at: usize) -> Option<&Range<usize>> {
     edited.marks.iter().map(|mark| &mark.range).find(|mark| mark.start < at && at < mark.end)
 }
 
-/// Empty lines in a row become one.
-pub(super) fn blank(edited: &Edited) -> Vec<Edit> {
+/// Reduces consecutive blank lines to one.
+pub(super) fn blank_lines(edited: &Edited) -> Vec<Edit> {
     let text = &edited.text;
     let mut edits = Vec::new();
     let mut first: Option<usize> = None;
@@ -148,7 +146,7 @@ pub(super) fn blank(edited: &Edited) -> Vec<Edit> {
     edits
 }
 
-/// Cuts what has become too long, and says how much is missing.
+/// Cuts the text to its limit and appends a note about the missing size.
 pub(super) fn end(edited: &mut Edited, left_out_bytes: usize, chars_max: usize) {
     let is_over = edited.text.len() > chars_max && edited.text.chars().count() > chars_max;
     let needs_room = left_out_bytes > 0 && edited.text.chars().count() + NOTE_CHARS_MAX > chars_max;
@@ -166,4 +164,61 @@ pub(super) fn end(edited: &mut Edited, left_out_bytes: usize, chars_max: usize) 
         edited.text.truncate(kept);
         edited.text.push_str(&format!("\n[… {} kB more]", missing.div_ceil(1_000)));
     }
+}
+
+/// Characters shown of a row of one repeated character.
+pub(super) const ROW_CHARS_MAX: usize = 32;
+/// The length from which a row of a letter or other readable character is shortened; the note takes room too.
+const ROW_CHARS_LONG: usize = 64;
+/// The longest drawn line that is shortened without a note.
+const DRAWN_CHARS_MAX: usize = 200;
+
+/// Shortens drawn lines and runs of spaces. No readable text is lost.
+pub(super) fn drawn_rows(edited: &Edited) -> Vec<Edit> {
+    let is_drawn = |row: &CharRow| is_drawing(row.sign) && row.chars > ROW_CHARS_MAX && row.chars <= DRAWN_CHARS_MAX;
+    rows(&edited.text).filter(is_drawn).map(|row| (row.rest(), String::new())).collect()
+}
+
+/// Shortens other rows, with a note about the missing length. Digits stay, because they are numbers; line breaks are
+/// handled by [`blank_lines`].
+pub(super) fn long_rows(edited: &Edited) -> Vec<Edit> {
+    let is_long = |row: &CharRow| row.chars > ROW_CHARS_LONG && row.sign != '\n' && !row.sign.is_numeric();
+    let text = &edited.text;
+    let cut = |row: CharRow| {
+        let blank = if text[row.range.end..].starts_with(['(', '[', ':']) { " " } else { "" };
+        (row.rest(), format!("{}{blank}", note(row.chars - ROW_CHARS_MAX)))
+    };
+    rows(text).filter(is_long).map(cut).collect()
+}
+
+/// A row of one repeated character.
+struct CharRow {
+    sign: char,
+    chars: usize,
+    range: Range<usize>,
+}
+
+impl CharRow {
+    /// The part after the shown characters.
+    fn rest(&self) -> Range<usize> {
+        self.range.start + ROW_CHARS_MAX * self.sign.len_utf8()..self.range.end
+    }
+}
+
+fn rows(text: &str) -> impl Iterator<Item = CharRow> + '_ {
+    let mut rest = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        let (start, sign) = rest.next()?;
+        let mut chars = 1;
+        while rest.next_if(|(_, next)| *next == sign).is_some() {
+            chars += 1;
+        }
+        Some(CharRow { sign, chars, range: start..start + chars * sign.len_utf8() })
+    })
+}
+
+/// Whether lines are drawn with the character: white space, punctuation, box drawing.
+fn is_drawing(sign: char) -> bool {
+    sign != '\n' && (sign.is_whitespace() || sign.is_ascii_punctuation())
+        || matches!(sign, '·' | '•' | '\u{2010}'..='\u{2027}' | '\u{2500}'..='\u{259f}')
 }

@@ -9,13 +9,26 @@ fn view(text: &str) -> String {
 }
 
 #[test]
-fn invisible_signs_are_counted_and_gone() {
+fn every_pattern_compiles() {
+    let patterns = [
+        &*blobs::DATA,
+        &*html::ALT,
+        &*html::HREF,
+        &*super::links::WHOLE,
+        &*super::links::RELATIVE,
+        &*markdown::DEFINITIONS,
+    ];
+    assert!(patterns.iter().all(|pattern| !pattern.as_str().is_empty()));
+}
+
+#[test]
+fn invisible_characters_are_removed_and_counted() {
     let seen = View::of("a\u{200b}b\u{202e}c\u{e0041}d\u{ad}e\u{feff}f\u{0}g\u{2066}h\u{3164}");
     assert_eq!((seen.text.as_str(), seen.invisible), ("abcdefgh", 8));
 }
 
 #[test]
-fn signs_that_writing_needs_stay() {
+fn joiners_that_a_script_needs_stay() {
     for text in ["👩\u{200d}💻", "می\u{200c}خواهم", "क\u{94d}\u{200d}ष", "❤\u{fe0f}", "1\u{fe0f}\u{20e3}"]
     {
         assert_eq!(view(text), text);
@@ -24,13 +37,13 @@ fn signs_that_writing_needs_stay() {
 }
 
 #[test]
-fn all_ends_of_lines_are_one() {
+fn all_line_ends_become_newlines() {
     assert_eq!(view("a\r\nb\rc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\ti"), "a\nb\nc\nd\ne\nf\ng\nh i");
     assert_eq!(view("a\n\n\n\n \n\nb\n\nc"), "a\n\nb\n\nc");
 }
 
 #[test]
-fn letters_carry_few_marks() {
+fn combining_marks_per_letter_are_limited() {
     assert_eq!(view(&format!("a{}", "\u{301}".repeat(100))).chars().count(), 1 + 4);
 }
 
@@ -47,8 +60,8 @@ fn blobs_become_marks() {
 }
 
 #[test]
-fn a_row_of_one_sign_is_short() {
-    let row = |sign: &str| sign.repeat(repeats::ROW_CHARS_MAX);
+fn a_row_of_one_character_is_shortened() {
+    let row = |sign: &str| sign.repeat(lines::ROW_CHARS_MAX);
     for sign in ["-", "=", "─", "a", "😂", " ."] {
         assert_eq!(view(&format!("x\n{}\ny", row(sign))), format!("x\n{}\ny", row(sign)));
     }
@@ -78,7 +91,7 @@ fn paragraph(chars: usize) -> String {
 }
 
 #[test]
-fn a_paragraph_of_prose_is_whole() {
+fn a_paragraph_of_prose_is_not_cut() {
     for text in [paragraph(3_200), paragraph(7_500), format!("{}\n\n{}", paragraph(3_200), paragraph(3_500))] {
         let seen = View::of(&text);
         assert_eq!((seen.text.as_str(), seen.is_cut), (text.as_str(), false));
@@ -86,7 +99,7 @@ fn a_paragraph_of_prose_is_whole() {
 }
 
 #[test]
-fn a_long_line_keeps_both_ends_and_says_how_much_is_missing() {
+fn a_long_line_keeps_both_ends_and_states_the_missing_length() {
     for text in [paragraph(14_000), vec![paragraph(1_500); 9].join("\n"), "语".repeat(2) + &"文字 ".repeat(4_000)] {
         let seen = View::of(&text);
         assert!(seen.is_cut && seen.text.chars().count() <= 9_200, "{}", seen.text.chars().count());
@@ -105,7 +118,7 @@ fn a_long_line_keeps_both_ends_and_says_how_much_is_missing() {
 }
 
 #[test]
-fn what_was_left_out_is_said() {
+fn omitted_text_leaves_a_note() {
     let links = (0..5).map(|at| format!("https://a{at}.dev ")).collect::<String>();
     let blob: String = (0..900_u32).map(|at| char::from(b"aB3xY7qR9"[(at % 9) as usize])).collect();
     for text in [links.as_str(), &blob, &"var a=b;".repeat(200), &"many words\n".repeat(2_000), &"A".repeat(4_000)] {
@@ -117,7 +130,7 @@ fn what_was_left_out_is_said() {
 }
 
 #[test]
-fn a_text_that_is_too_long_says_so() {
+fn a_text_that_is_too_long_ends_with_a_note() {
     let text = view(&"many words\n".repeat(10_000));
     assert!(
         text.chars().count() <= limits::CONTEXT_ITEM_CHARS_MAX && text.ends_with(" kB more]"),

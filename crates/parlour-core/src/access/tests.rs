@@ -130,7 +130,7 @@ fn people_who_may_write_stop_answers_and_agents_do_not_stop_each_other() {
 }
 
 #[test]
-fn nobody_acts_for_another_but_administrators() {
+fn only_administrators_act_for_another_member() {
     let target: MemberId = AgentId::from_bits(1).into();
     assert_eq!(check_acts_for(&agent(1), &target), Ok(()));
     assert_eq!(check_acts_for(&admin(), &target), Ok(()));
@@ -168,7 +168,7 @@ fn a_missing_scope_is_named() {
 }
 
 #[test]
-fn what_is_given_without_a_wish_is_usual_for_the_member_and_within_the_givers_own() {
+fn default_scopes_are_those_of_the_member_type_within_the_givers_own() {
     let (mara, coder) = (MemberId::from(PersonId::from_bits(1)), MemberId::from(AgentId::from_bits(1)));
     assert_eq!(given_scopes(&person(1), &mara, None), Ok(Scopes::all()));
     assert_eq!(given_scopes(&person(1), &coder, None), Ok(JoinRole::Full.scopes()));
@@ -222,7 +222,7 @@ fn an_invite_is_taken_back_by_its_maker_the_owner_and_administrators() {
 }
 
 #[test]
-fn who_writes_without_reading_is_shown_the_texts_of_others_by_no_answer() {
+fn a_token_that_cannot_read_never_gets_the_text_of_others() {
     let author = caller("per_1".parse::<MemberId>().expect("id"), Role::Person);
     let writer = with_scopes(person(2), [Scope::MessagesWrite]);
     let shown = shown_to(&writer, sample());

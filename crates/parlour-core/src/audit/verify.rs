@@ -4,18 +4,18 @@ use serde::Deserialize;
 
 use super::{AuditHash, AuditHead};
 
-/// What stands before the seal in a line.
+/// The text before the seal in a line.
 pub(super) const SEAL_BEGINS: &str = ",\"seal\":\"";
-/// What stands behind it.
+/// The text after the seal.
 pub(super) const SEAL_ENDS: &str = "\"}";
 /// The digits of a seal.
 const SEAL_CHARS: usize = 64;
 
-/// Checks the lines of an export in their order: that none is missing, changed, moved or added.
+/// Verifies the lines of an export in order: none is missing, changed, moved or added.
 ///
 /// It takes the bytes as they are and makes the chain anew, so a changed blank is found like a changed name. What it
-/// cannot see alone is a log that was made anew as a whole, or whose newest commits were cut off: for that it is given a
-/// head that was noted down before.
+/// cannot see alone is a log that was made anew as a whole, or whose newest commits were cut off: for that it is given
+/// a head that was noted down before.
 #[derive(Debug)]
 pub struct Verifier {
     head: AuditHead,
@@ -26,17 +26,17 @@ pub struct Verifier {
     is_begun: bool,
 }
 
-/// What is wrong with an audit log.
+/// A flaw of an audit log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuditFlaw {
     /// A line is not what an export holds.
-    #[error("the line after entry {after} is no entry of an audit log")]
+    #[error("the line after entry {after} is not an audit entry")]
     Unreadable {
         /// The entry before.
         after: u64,
     },
     /// Numbers were skipped.
-    #[error("entry {missing} is missing: entry {found} stands in its place")]
+    #[error("entry {missing} is missing: entry {found} is in its place")]
     Missing {
         /// The first number that is missing.
         missing: u64,
@@ -44,7 +44,7 @@ pub enum AuditFlaw {
         found: u64,
     },
     /// A number comes again, or later than it should.
-    #[error("entry {found} stands where entry {expected} should: it was repeated or moved")]
+    #[error("entry {found} is in the place of entry {expected}: it was repeated or moved")]
     Misplaced {
         /// The number that should come.
         expected: u64,
@@ -52,7 +52,7 @@ pub enum AuditFlaw {
         found: u64,
     },
     /// Entries do not give the hash that their commit was sealed with.
-    #[error("{} was changed: the hash of the chain is not the one it was sealed with", span(*first, *last))]
+    #[error("{} was changed: the hash of the chain differs from the seal", span(*first, *last))]
     Broken {
         /// The first that may have been changed.
         first: u64,
@@ -66,13 +66,13 @@ pub enum AuditFlaw {
         after: u64,
     },
     /// The entry under a noted head has another chain.
-    #[error("entry {no} or one before it is not what it was when the head {no} was noted: the log was made anew")]
+    #[error("entry {no} or one before it has changed since head {no} was recorded: the log was rewritten")]
     OtherHead {
         /// The number of the noted head.
         no: u64,
     },
     /// The log ends before a noted head.
-    #[error("the log ends with entry {last}, but entry {noted} was there when the head was noted")]
+    #[error("the log ends with entry {last}, but the recorded head is entry {noted}")]
     Shorter {
         /// The last entry.
         last: u64,
@@ -87,7 +87,7 @@ fn span(first: u64, last: u64) -> String {
 }
 
 #[derive(Deserialize)]
-struct Numbered {
+struct NumberedLine {
     no: u64,
 }
 
@@ -101,7 +101,7 @@ impl Verifier {
     /// Checks the next line, without its line break.
     pub fn check(&mut self, line: &[u8]) -> Result<(), AuditFlaw> {
         let unreadable = AuditFlaw::Unreadable { after: self.head.no };
-        let Numbered { no } = serde_json::from_slice(line).map_err(|_| unreadable)?;
+        let NumberedLine { no } = serde_json::from_slice(line).map_err(|_| unreadable)?;
         if !self.is_begun {
             self.begin(no)?;
         }
@@ -114,7 +114,7 @@ impl Verifier {
         self.check_noted()
     }
 
-    /// Tells the head of the log when it is whole.
+    /// Returns the head of the log if it is intact.
     pub fn finish(mut self) -> Result<AuditHead, AuditFlaw> {
         if !self.is_begun {
             self.begin(1)?;
@@ -128,7 +128,7 @@ impl Verifier {
         }
     }
 
-    /// How far the log was checked.
+    /// The verified head so far.
     pub fn head(&self) -> AuditHead {
         self.head
     }

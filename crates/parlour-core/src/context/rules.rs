@@ -1,4 +1,4 @@
-//! The rules of the context engine: what a project, and an agent, may say about what models see.
+//! Context rules: the settings of the context engine for a project and for an agent.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,22 +9,22 @@ use crate::{Refusal, engine::Engine, limits, text};
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ContextRules {
-    /// How much each sign of importance counts.
+    /// The weights of the relevance signals.
     pub weights: Weights,
-    /// How much of a pack one source may fill.
+    /// The shares of a pack that one source may use.
     pub quotas: Quotas,
-    /// What is taken out before a model sees it.
+    /// The redaction rules.
     pub redaction: RedactionRules,
-    /// The model that writes summaries; without one they are made of verbatim lines.
+    /// The model that writes summaries; without one, summaries are verbatim lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summariser: Option<Engine>,
-    /// The reranker that the operator has set up under this name; without one the hub ranks by itself.
+    /// The name of the reranker that the operator configured; without one, the hub's own ranking is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 64, pattern = "^[a-z0-9-]+$"))]
     pub reranker: Option<String>,
 }
 
-/// What an agent says differently from its project; what is absent is as there.
+/// The rules of an agent; absent values are those of the project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -37,34 +37,34 @@ pub struct AgentContext {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(minimum = 64, maximum = 1_000_000))]
     pub pack_tokens_max: Option<u64>,
-    /// Tokens of the conversation itself, where a model is given it as a list beside the pack.
+    /// Tokens of the conversation in a message list beside the pack.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(minimum = 64, maximum = 1_000_000))]
     pub history_tokens_max: Option<u64>,
-    /// How much each sign of importance counts.
+    /// The weights of the relevance signals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<Weights>,
-    /// How much of a pack one source may fill.
+    /// The shares of a pack that one source may use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quotas: Option<Quotas>,
-    /// The model whose way of counting tokens is used, where the agent has no engine of the hub.
+    /// The model whose tokenizer counts the tokens, for an agent without an engine of the hub.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
     pub model: Option<String>,
 }
 
-/// How much each sign of importance counts, in percent of its usual weight; 0 switches it off.
+/// The weights of the relevance signals, in percent of their default; 0 disables a signal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Weights {
-    /// Words in common with what is asked.
+    /// Words in common with the query.
     #[cfg_attr(feature = "schema", schema(maximum = 1_000))]
     pub words: u64,
     /// Words of the neighbours in the conversation.
     #[cfg_attr(feature = "schema", schema(maximum = 1_000))]
     pub neighbours: u64,
-    /// The sender is named in what is asked.
+    /// The sender is named in the query.
     #[cfg_attr(feature = "schema", schema(maximum = 1_000))]
     pub sender: u64,
     /// It belongs to the task.
@@ -73,15 +73,15 @@ pub struct Weights {
     /// It is near in the project graph.
     #[cfg_attr(feature = "schema", schema(maximum = 1_000))]
     pub graph: u64,
-    /// It is high or critical, or mentions the agent.
+    /// It has high or critical importance, or mentions the agent.
     #[cfg_attr(feature = "schema", schema(maximum = 1_000))]
     pub importance: u64,
-    /// It is new, by its number in the conversation.
+    /// It is recent, by its number in the conversation.
     #[cfg_attr(feature = "schema", schema(maximum = 1_000))]
     pub recency: u64,
 }
 
-/// How much of a pack one source may fill, in percent. What must be shown is not held back by them.
+/// The shares of a pack that one source may use, in percent. Mandatory items are not limited by them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -89,43 +89,43 @@ pub struct Quotas {
     /// One sender.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 100))]
     pub sender_percent: u64,
-    /// One conversation other than the one in which the agent is to answer.
+    /// One conversation other than the one in which the agent answers.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 100))]
     pub thread_percent: u64,
-    /// All agents, applets, schedules and tools together: what no person wrote.
+    /// All agents, applets, schedules and tools together.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 100))]
     pub machine_percent: u64,
-    /// Everything that was taken over from another system.
+    /// All imported messages together.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 100))]
     pub foreign_percent: u64,
 }
 
-/// What is taken out before a model sees it.
+/// The redaction rules of a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct RedactionRules {
-    /// Whether personal data is taken out too: cards, accounts, addresses, numbers.
+    /// Whether personal data is redacted too: card, account and phone numbers, addresses.
     pub personal: bool,
-    /// Rules of the project, besides those of the hub.
+    /// Rules of the project, in addition to those of the hub.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(max_items = 50))]
     pub add: Vec<RedactionRule>,
-    /// Rules of the hub that do not count here, by their kinds.
+    /// Kinds of rules of the hub that are disabled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(max_items = 100))]
     pub mute: Vec<String>,
 }
 
-/// A rule of a project.
+/// A redaction rule of a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RedactionRule {
-    /// What stands in the marks, such as `badge-number`.
+    /// The kind in the marks, such as `badge-number`.
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 40, pattern = "^[a-z0-9-]+$"))]
     pub kind: String,
-    /// A regular expression; its first group is taken out, or all of it where it has none.
+    /// A regular expression. Its first group is redacted, or the whole match without a group.
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 500))]
     pub pattern: String,
 }
@@ -149,8 +149,8 @@ impl Default for RedactionRules {
 }
 
 impl ContextRules {
-    /// Refuses rules with a value out of bounds. Whether a pattern can be read is the engine's to say, and whether there
-    /// is such a provider or reranker, the hub's.
+    /// Refuses rules with a value out of range. The engine checks patterns; the hub checks that the provider and the
+    /// reranker exist.
     pub fn check(&self) -> Result<(), Refusal> {
         self.weights.check().map_err(|refusal| refusal.at("weights"))?;
         self.quotas.check().map_err(|refusal| refusal.at("quotas"))?;
@@ -164,7 +164,7 @@ impl ContextRules {
 }
 
 impl AgentContext {
-    /// Refuses rules with a value out of bounds.
+    /// Refuses rules with a value out of range.
     pub fn check(&self) -> Result<(), Refusal> {
         let budgets = [
             ("injection_tokens_max", self.injection_tokens_max, 100_000),
@@ -240,7 +240,7 @@ fn check_range(field: &str, value: u64, least: u64, most: u64) -> Result<(), Ref
     if (least..=most).contains(&value) {
         return Ok(());
     }
-    Err(Refusal::out_of_bounds(format!("{field} is {value}; it may be {least} to {most}")).at(field))
+    Err(Refusal::out_of_bounds(format!("{field} is {value}; the range is {least} to {most}")).at(field))
 }
 
 fn check_engine(engine: &Engine) -> Result<(), Refusal> {
@@ -260,8 +260,144 @@ fn check_kind(kind: &str, chars_max: usize) -> Result<(), Refusal> {
     if !kind.is_empty() && kind.len() <= chars_max && kind.bytes().all(is_kind) {
         return Ok(());
     }
-    Err(Refusal::invalid(format!("1 to {chars_max} lower-case letters, digits and dashes are taken here")))
+    Err(Refusal::invalid(format!("the value must have 1 to {chars_max} lower-case letters, digits and dashes")))
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// The rules of a project that set this.
+    fn rules(value: Value) -> ContextRules {
+        serde_json::from_value(value).expect("known fields")
+    }
+
+    /// The field of the project's rules that is refused.
+    fn refused(value: Value) -> Option<String> {
+        rules(value).check().err().and_then(|refusal| refusal.field)
+    }
+
+    #[test]
+    fn the_defaults_pass_their_own_check() {
+        assert_eq!(ContextRules::default().check(), Ok(()));
+        assert_eq!(AgentContext::default().check(), Ok(()));
+        assert_eq!(rules(json!({})), ContextRules::default());
+    }
+
+    #[test]
+    fn absent_rules_have_their_default() {
+        let rules = rules(json!({ "weights": { "words": 0 }, "redaction": { "personal": false } }));
+        assert_eq!(rules.weights, Weights { words: 0, ..Weights::default() });
+        assert_eq!(rules.redaction, RedactionRules { personal: false, ..RedactionRules::default() });
+        assert_eq!((rules.quotas, rules.reranker), (Quotas::default(), None));
+    }
+
+    #[test]
+    fn every_weight_and_quota_is_bounded() {
+        let weights = ["words", "neighbours", "sender", "task", "graph", "importance", "recency"];
+        let quotas = ["sender_percent", "thread_percent", "machine_percent", "foreign_percent"];
+        let weights = weights.map(|field| ("weights", field, 0, 1_000));
+        for (section, field, least, most) in
+            weights.into_iter().chain(quotas.map(|field| ("quotas", field, 1_u64, 100)))
+        {
+            let path = Some(format!("{section}.{field}"));
+            assert_eq!(refused(json!({ section: { field: least } })), None, "{path:?}");
+            assert_eq!(refused(json!({ section: { field: most } })), None, "{path:?}");
+            assert_eq!(refused(json!({ section: { field: most + 1 } })), path);
+            if let Some(less) = least.checked_sub(1) {
+                assert_eq!(refused(json!({ section: { field: less } })), path);
+            }
+        }
+    }
+
+    #[test]
+    fn rules_of_redaction_are_bounded_in_number_and_length() {
+        let rule = |kind: &str, pattern: &str| json!({ "kind": kind, "pattern": pattern });
+        let (kind, pattern) =
+            ("k".repeat(limits::REDACTION_KIND_CHARS_MAX), "p".repeat(limits::REDACTION_PATTERN_CHARS_MAX));
+        let adding = |rules: Vec<Value>| refused(json!({ "redaction": { "add": rules } }));
+        let muting = |kinds: Vec<&str>| refused(json!({ "redaction": { "mute": kinds } }));
+        let field = |name: &str| Some(format!("redaction.{name}"));
+        assert_eq!(adding(vec![rule(&kind, &pattern); limits::REDACTION_RULES_MAX]), None);
+        assert_eq!(adding(vec![rule("k", "p"); limits::REDACTION_RULES_MAX + 1]), field("add"));
+        assert_eq!(muting(vec!["k"; limits::REDACTION_MUTED_MAX]), None);
+        assert_eq!(muting(vec!["k"; limits::REDACTION_MUTED_MAX + 1]), field("mute"));
+        for bad in ["", "Key", "a b", "ä", "a_b", &format!("{kind}k")] {
+            assert_eq!(adding(vec![rule("k", "p"), rule(bad, "p")]), field("add[1].kind"), "{bad}");
+            assert_eq!(muting(vec!["k", bad]), field("mute[1]"), "{bad}");
+        }
+        for bad in ["", " ", "a\nb", &format!("{pattern}p")] {
+            assert_eq!(adding(vec![rule("k", bad)]), field("add[0].pattern"), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_names_of_models_and_rerankers_are_bounded() {
+        let long = "x".repeat(limits::NAME_CHARS_MAX + 1);
+        for name in ["", "A", "a b", "https://rank.example", &long] {
+            assert_eq!(refused(json!({ "reranker": name })), Some("reranker".into()), "{name}");
+            let summariser = json!({ "summariser": { "provider": name } });
+            assert_eq!(refused(summariser), Some("summariser.provider".into()), "{name}");
+        }
+        for model in ["", "a\nb", &"m".repeat(limits::MODEL_CHARS_MAX + 1)] {
+            let summariser = json!({ "summariser": { "provider": "fast", "model": model } });
+            assert_eq!(refused(summariser), Some("summariser.model".into()), "{model}");
+        }
+        assert_eq!(refused(json!({ "reranker": "rank-1", "summariser": { "provider": "fast", "model": "m" } })), None);
+    }
+
+    #[test]
+    fn the_rules_of_an_agent_have_the_same_bounds() {
+        let refused = |value: Value| {
+            let rules: AgentContext = serde_json::from_value(value).expect("known fields");
+            rules.check().err().and_then(|refusal| refusal.field)
+        };
+        let cases = [
+            (json!({ "injection_tokens_max": 63 }), "injection_tokens_max"),
+            (json!({ "injection_tokens_max": 100_001 }), "injection_tokens_max"),
+            (json!({ "pack_tokens_max": 63 }), "pack_tokens_max"),
+            (json!({ "pack_tokens_max": 1_000_001 }), "pack_tokens_max"),
+            (json!({ "weights": { "words": 1_001 } }), "weights.words"),
+            (json!({ "quotas": { "sender_percent": 0 } }), "quotas.sender_percent"),
+            (json!({ "model": "" }), "model"),
+            (json!({ "model": "a\nb" }), "model"),
+        ];
+        for (value, field) in cases {
+            assert_eq!(refused(value).as_deref(), Some(field));
+        }
+        let most = json!({ "injection_tokens_max": 100_000, "pack_tokens_max": 1_000_000, "model": "gpt-4o" });
+        assert_eq!(refused(most), None);
+        assert_eq!(refused(json!({ "injection_tokens_max": 64, "pack_tokens_max": 64 })), None);
+    }
+
+    #[test]
+    fn an_unknown_field_is_refused() {
+        for value in
+            [json!({ "weight": {} }), json!({ "weights": { "length": 1 } }), json!({ "redaction": { "all": 1 } })]
+        {
+            assert!(serde_json::from_value::<ContextRules>(value.clone()).is_err(), "{value}");
+            assert!(serde_json::from_value::<AgentContext>(value.clone()).is_err(), "{value}");
+        }
+    }
+
+    #[test]
+    fn rules_come_back_as_they_were_written() {
+        let written = json!({
+            "weights": { "recency": 0 },
+            "quotas": { "foreign_percent": 5 },
+            "redaction": { "personal": false, "add": [{ "kind": "badge", "pattern": "B-\\d+" }], "mute": ["mail"] },
+            "summariser": { "provider": "fast" },
+            "reranker": "rank"
+        });
+        let rules = rules(written);
+        let json = serde_json::to_string(&rules).expect("plain data");
+        assert_eq!(serde_json::from_str::<ContextRules>(&json).expect("rules"), rules);
+        let agent =
+            AgentContext { pack_tokens_max: Some(900), weights: Some(rules.weights), ..AgentContext::default() };
+        let json = serde_json::to_string(&agent).expect("plain data");
+        assert_eq!(serde_json::from_str::<AgentContext>(&json).expect("rules"), agent);
+        assert_eq!(serde_json::to_value(AgentContext::default()).expect("plain data"), json!({}));
+    }
+}

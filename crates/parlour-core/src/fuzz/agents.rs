@@ -9,7 +9,7 @@ use crate::{
     handoff::find_handoffs,
     id::{AgentId, ChannelId, ConversationId, DmId, MemberId, MessageId, PersonId, ProjectId, ThreadId},
     limits,
-    loop_guard::{GuardFacts, GuardMark, judge, notices, standing_stops},
+    loop_guard::{GuardFacts, GuardMark, active_stops, judge, notices},
     message::{Cause, Kind, Message, State},
     name::Name,
     policy::{CallRules, LoopLimits},
@@ -101,7 +101,7 @@ pub(super) fn guard(bytes: &[u8]) {
     }
     let told = notices(&facts, &judged.held);
     assert!(told.len() <= judged.held.len() && told.iter().all(|(_, text)| text.len() < 4_000));
-    standing_stops(&window, facts.now);
+    active_stops(&window, facts.now);
 }
 
 /// Reads records from bytes; when there are no more, from zeros.

@@ -4,10 +4,11 @@ use std::{fmt, str::FromStr};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Target, agents, text};
+use super::{FuzzTarget, agents, text};
 use crate::{
     Refusal, Timestamp,
     artifact::{ContentHash, check_filename, check_media_type},
+    attribution::Surface,
     audit::{AuditHash, AuditHead, Verifier},
     claims::{Claims, ForeignClaims},
     id,
@@ -17,7 +18,6 @@ use crate::{
     mention::{Roster, find_mentions, resolve_named},
     message::State,
     name::Name,
-    origin::Surface,
     paging::PageRequest,
     password,
     policy::Policy,
@@ -33,7 +33,7 @@ use crate::{
 };
 
 /// The parsers of the core.
-pub const TARGETS: &[Target] = &[
+pub const TARGETS: &[FuzzTarget] = &[
     ("names", names),
     ("ids", ids),
     ("positions", positions),
@@ -307,6 +307,6 @@ fn runs(bytes: &[u8]) {
         assert!(refusal.field.is_some(), "{refusal}");
     }
     if let Some(run) = check_json::<Run>(bytes) {
-        assert!(run.told().pauses.len() <= limits::REQUEST_BODY_BYTES_MAX);
+        assert!(run.published().pauses.len() <= limits::REQUEST_BODY_BYTES_MAX);
     }
 }

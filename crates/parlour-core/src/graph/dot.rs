@@ -108,7 +108,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_label_leaves_its_string(labels in hostile_labels()) {
+        fn no_label_can_end_its_string(labels in hostile_labels()) {
             let harmless = vec!["x".to_owned(); labels.len()];
             let (text, expected) = (render(&labelled(&labels)), render(&labelled(&harmless)));
             prop_assert_eq!(without_strings(&text, '"'), without_strings(&expected, '"'));

@@ -4,17 +4,17 @@ use std::{collections::HashMap, fmt::Write};
 
 use super::{EdgeKind, Graph, NodeKind};
 
-/// Ids are numbers here, so that no text of a user stands outside quotation marks.
+/// Ids are numbers here, so that no user text is outside quotation marks.
 pub(super) fn render(graph: &Graph) -> String {
     let mut text = String::from("flowchart LR\n");
-    let mut places = HashMap::with_capacity(graph.nodes.len());
-    for (place, node) in graph.nodes.iter().enumerate() {
-        places.insert(node.id.as_str(), place);
+    let mut indexes = HashMap::with_capacity(graph.nodes.len());
+    for (index, node) in graph.nodes.iter().enumerate() {
+        indexes.insert(node.id.as_str(), index);
         let (open, close) = brackets(node.kind);
-        write_line(&mut text, format_args!("n{place}{open}\"{}\"{close}", escape(&node.label)));
+        write_line(&mut text, format_args!("n{index}{open}\"{}\"{close}", escape(&node.label)));
     }
     for edge in &graph.edges {
-        if let (Some(from), Some(to)) = (places.get(edge.from.as_str()), places.get(edge.to.as_str())) {
+        if let (Some(from), Some(to)) = (indexes.get(edge.from.as_str()), indexes.get(edge.to.as_str())) {
             write_line(&mut text, format_args!("n{from} {}|{}| n{to}", arrow(edge.kind), edge.kind.as_str()));
         }
     }
@@ -29,7 +29,7 @@ fn write_line(text: &mut String, line: std::fmt::Arguments<'_>) {
 }
 
 /// Writes everything but letters, digits and a few harmless signs as an entity. Quotation marks alone would not do:
-/// Mermaid looks for directives, entities and styles in the whole source before it reads any string.
+/// Mermaid processes directives, entities and styles in the whole source before it parses strings.
 fn escape(label: &str) -> String {
     // An empty string is an error in Mermaid.
     let label = if label.is_empty() { " " } else { label };
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_the_language_become_entities() {
+    fn mermaid_syntax_characters_become_entities() {
         assert_eq!(escape("\"]; a-->b"), "#quot;#93;#59; a--#gt;b");
         assert_eq!(escape("%%{init}%%"), "#37;#37;#123;init#125;#37;#37;");
         assert_eq!(escape("`#quot; <script>\n\\"), "#96;#35;quot#59; #lt;script#gt; #92;");
@@ -111,7 +111,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_label_leaves_its_quotation_marks(labels in hostile_labels()) {
+        fn no_label_can_end_its_string(labels in hostile_labels()) {
             let text = render(&labelled(&labels));
             prop_assert_eq!(text.lines().count(), 1 + 2 * labels.len() - 1);
             for (line, label) in text.lines().skip(1).zip(&labels) {

@@ -102,7 +102,7 @@ impl GraphBuilder {
         }
     }
 
-    /// The members of a private channel or dm.
+    /// The members of a private channel or DM.
     pub fn add_seats(&mut self, conversation: &ConversationId, members: &[MemberId]) {
         for member in members {
             self.edge(conversation, EdgeKind::Member, member);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_hangs_below_its_project_only_without_a_larger_one() {
+    fn the_parent_of_a_task_is_its_parent_task_or_else_the_project() {
         let mut sketch = GraphBuilder::default();
         sketch.add_task(&task(None));
         assert_eq!(kinds_from(&sketch, ProjectId::from_bits(1).as_str()), [EdgeKind::Parent]);
@@ -176,15 +176,15 @@ mod tests {
     }
 
     #[test]
-    fn who_gives_a_task_delegates_to_who_does_it() {
+    fn the_creator_of_a_task_delegates_to_its_assignee() {
         let mut sketch = GraphBuilder::default();
         sketch.add_task(&task(None));
-        let giver = PersonId::from_bits(1);
-        assert_eq!(kinds_from(&sketch, giver.as_str()), [EdgeKind::Produced, EdgeKind::Delegates]);
+        let creator = PersonId::from_bits(1);
+        assert_eq!(kinds_from(&sketch, creator.as_str()), [EdgeKind::Produced, EdgeKind::Delegates]);
     }
 
     #[test]
-    fn edges_to_what_was_not_added_are_not_shown() {
+    fn edges_to_nodes_that_were_not_added_are_omitted() {
         let mut sketch = GraphBuilder::default();
         sketch.add_message(&sample());
         let graph = sketch.finish();

@@ -73,7 +73,7 @@ pub(super) fn without_strings(source: &str, mark: char) -> String {
 }
 
 #[test]
-fn a_graph_comes_in_order_and_each_thing_once() {
+fn nodes_and_edges_are_sorted_and_deduplicated() {
     let sample = sample();
     let twice = |items: &[Node]| items.iter().rev().chain(items).cloned().collect::<Vec<_>>();
     let edges: Vec<_> = sample.edges.iter().chain(&sample.edges).cloned().collect();
@@ -85,13 +85,13 @@ fn a_graph_comes_in_order_and_each_thing_once() {
 }
 
 #[test]
-fn edges_to_nowhere_are_dropped() {
+fn edges_to_missing_nodes_are_dropped() {
     let edges = vec![edge("prj_1", "agt_9", EdgeKind::Member), edge("agt_9", "prj_1", EdgeKind::Peer)];
     assert_eq!(Graph::new(sample().nodes, edges).edges, []);
 }
 
 #[test]
-fn renderers_leave_out_edges_to_nowhere_too() {
+fn renderers_omit_edges_to_missing_nodes() {
     let graph = Graph { edges: vec![edge("prj_1", "agt_9", EdgeKind::Member)], ..sample() };
     for text in [graph.to_mermaid(), graph.to_dot(), graph.to_cypher()] {
         assert!(!text.contains("agt_9") && !text.to_lowercase().contains("member"), "{text}");
@@ -112,7 +112,7 @@ fn a_large_graph_keeps_the_project_and_its_members() {
 }
 
 #[test]
-fn too_many_edges_are_cut() {
+fn edges_over_the_limit_are_dropped() {
     let nodes: Vec<_> = (0..200).map(|at| node(&format!("agt_{at}"), NodeKind::Agent, "")).collect();
     let pairs = (0..200).flat_map(|from| (0..200).map(move |to| (from, to)));
     let edges = pairs.map(|(from, to)| edge(&format!("agt_{from}"), &format!("agt_{to}"), EdgeKind::Peer)).collect();
@@ -132,14 +132,14 @@ fn labels_are_one_short_line() {
 }
 
 #[test]
-fn the_wire_form_is_stable() {
+fn the_json_format_is_stable() {
     let graph = Graph::new(vec![node("prj_1", NodeKind::Project, "Demo")], Vec::new());
     let json = serde_json::to_string(&graph).expect("json");
     assert_eq!(json, r#"{"nodes":[{"id":"prj_1","kind":"project","label":"Demo"}],"edges":[],"truncated":false}"#);
 }
 
 #[test]
-fn kinds_are_called_the_same_everywhere() {
+fn kinds_have_the_same_name_in_json_and_text() {
     for kind in sample().nodes.iter().map(|node| node.kind) {
         assert_eq!(serde_json::to_value(kind).expect("json"), kind.as_str());
     }
@@ -150,7 +150,7 @@ fn kinds_are_called_the_same_everywhere() {
 
 proptest! {
     #[test]
-    fn order_of_arrival_does_not_matter(labels in hostile_labels()) {
+    fn input_order_does_not_change_the_output(labels in hostile_labels()) {
         let Graph { mut nodes, mut edges, .. } = labelled(&labels);
         let graph = Graph::new(nodes.clone(), edges.clone());
         nodes.reverse();
@@ -162,7 +162,7 @@ proptest! {
     }
 
     #[test]
-    fn every_thing_has_one_line(labels in hostile_labels()) {
+    fn every_node_and_edge_has_one_line(labels in hostile_labels()) {
         let graph = labelled(&labels);
         let lines = graph.nodes.len() + graph.edges.len();
         prop_assert_eq!(graph.to_mermaid().lines().count(), lines + 1);

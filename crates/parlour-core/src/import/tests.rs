@@ -54,7 +54,7 @@ fn a_channel_or_a_thread_is_named_and_not_both() {
 }
 
 #[test]
-fn a_call_has_some_messages_and_not_too_many() {
+fn an_import_has_one_to_the_maximum_of_messages() {
     assert_eq!(request(vec![hello(); limits::IMPORT_MESSAGES_MAX]).check(now()), Ok(()));
     for count in [0, limits::IMPORT_MESSAGES_MAX + 1] {
         let refusal = request(vec![hello(); count]).check(now()).expect_err("refused");
@@ -104,7 +104,7 @@ fn a_name_is_one_line_that_says_something() {
 }
 
 #[test]
-fn nothing_was_written_after_now() {
+fn a_message_from_the_future_is_refused() {
     let at = |millis| ImportedMessage { created_at: Timestamp::from_millis(millis), ..hello() };
     assert_eq!((at(0).check(now()), at(NOW).check(now())), (Ok(()), Ok(())));
     let refusal = refused(&at(NOW + 1));
@@ -112,7 +112,7 @@ fn nothing_was_written_after_now() {
 }
 
 #[test]
-fn what_is_taken_over_has_ended() {
+fn an_imported_message_must_have_ended() {
     for state in [State::Complete, State::Failed, State::Cancelled, State::Interrupted] {
         assert_eq!(ImportedMessage { state, ..hello() }.check(now()), Ok(()), "{state:?}");
     }
@@ -120,7 +120,7 @@ fn what_is_taken_over_has_ended() {
 }
 
 #[test]
-fn a_body_says_something_unless_something_else_does() {
+fn a_blank_body_needs_other_content_or_a_failed_state() {
     let blank = ImportedMessage { body: " \n".into(), ..hello() };
     assert_eq!(field_of(&blank), "body");
     for saying in [
@@ -197,7 +197,7 @@ fn null_means_absent() {
 }
 
 #[test]
-fn the_fingerprint_is_of_the_message_and_its_place() {
+fn the_digest_covers_the_message_and_its_conversation() {
     let (here, there) = (ChannelId::from_bits(1).into(), ChannelId::from_bits(2).into());
     let digest = hello().digest(&here);
     assert_eq!(hello().digest(&here), digest);
@@ -213,7 +213,7 @@ fn the_fingerprint_is_of_the_message_and_its_place() {
 }
 
 #[test]
-fn a_message_keeps_what_it_was_and_calls_nobody() {
+fn an_imported_message_keeps_its_fields_and_calls_nobody() {
     let whole = ImportedMessage {
         kind: Kind::Assistant,
         content: Some(json!([1])),
@@ -233,7 +233,7 @@ fn a_message_keeps_what_it_was_and_calls_nobody() {
 
 proptest! {
     #[test]
-    fn whoever_is_let_in_as_an_author_is_no_member(id in ".{0,40}", sort in 0..7_usize) {
+    fn an_accepted_foreign_author_is_no_member(id in ".{0,40}", sort in 0..7_usize) {
         let sorts = ["person", "agent", "applet", "scheduler", "tool", "host", "system"];
         let author_type = serde_json::from_value(json!(sorts[sort])).expect("a sort");
         let from = Author { author_type, ..author(&id, "Mara") };
@@ -259,10 +259,10 @@ fn deep(levels: usize) -> Value {
 }
 
 #[test]
-fn values_go_as_deep_as_a_request_is_read_and_no_deeper() {
+fn values_have_a_nesting_limit() {
     type Holding = fn(Value) -> ImportedMessage;
     let around = |message: &ImportedMessage| {
-        crate::levels::levels_of(&serde_json::to_value(request(vec![message.clone()])).expect("JSON"))
+        crate::import::levels_of(&serde_json::to_value(request(vec![message.clone()])).expect("JSON"))
     };
     let fields: [(&str, usize, Holding); 3] = [
         ("content", ImportedMessage::FIELD_LEVELS_MAX, |value| ImportedMessage { content: Some(value), ..hello() }),

@@ -1,18 +1,18 @@
-//! What a live client asks for.
+//! The frames of a live client.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
+    engine::Usage,
     id::{ConversationId, MessageId, ProjectId},
     position::Position,
     post::{PostMessage, null_as_default},
     presence::PresenceUpdate,
     step::{FinishStep, StartStep},
-    usage::Usage,
 };
 
-/// What a live client asks for. RelatedLookups its fields a frame may have a `ref`, which comes back with the answer.
+/// A frame of a live client. It may have a `ref`, which the answer repeats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
@@ -29,7 +29,7 @@ pub enum ClientFrame {
         /// The last position that the client has seen.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<Position>,
-        /// Whether only events are told: no chunks, steps, typing or presence. For programs that wait to be called.
+        /// Whether only events are sent: no chunks, steps, typing or presence. For programs that wait to be called.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         events_only: bool,
     },
@@ -63,7 +63,7 @@ pub enum ClientFrame {
     Fail {
         /// The answer.
         message_id: MessageId,
-        /// What went wrong.
+        /// The error.
         #[serde(flatten)]
         end: Fail,
     },
@@ -93,7 +93,7 @@ pub enum ClientFrame {
         message_id: MessageId,
         /// The step's id.
         step_id: String,
-        /// What came out.
+        /// The output.
         #[serde(flatten)]
         end: FinishStep,
     },
@@ -115,8 +115,8 @@ pub enum ClientFrame {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AddChunk {
-    /// How many characters (Unicode code points) stand before it. Without it the piece goes to the end, and a repeated
-    /// request adds it twice.
+    /// The number of characters (Unicode code points) before the chunk. Without it the chunk is appended, and a
+    /// repeated request adds it twice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<u64>,
     /// The piece.
@@ -133,7 +133,7 @@ pub struct Complete {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 65536))]
     pub body: Option<String>,
-    /// A structured form of what it says.
+    /// Structured content in addition to the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub content: Option<Value>,
@@ -141,7 +141,7 @@ pub struct Complete {
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "null_as_default")]
     #[cfg_attr(feature = "schema", schema(nullable, max_items = 50))]
     pub mentions: Vec<String>,
-    /// What it has cost.
+    /// The token usage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 }
@@ -151,14 +151,14 @@ pub struct Complete {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Fail {
-    /// What went wrong, in words for people.
+    /// The error, as text for people.
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 2000))]
     pub reason: String,
     /// The text to keep, in place of what was streamed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 65536))]
     pub body: Option<String>,
-    /// What it has cost all the same.
+    /// The token usage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 }

@@ -1,4 +1,4 @@
-//! What a hub tells a live client.
+//! The frames of the hub.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::{
     stream::{Chunk, StreamSnapshot},
 };
 
-/// What a hub tells a live client.
+/// A frame of the hub to a live client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -22,13 +22,13 @@ pub enum ServerFrame {
     Hello(Hello),
     /// Something has happened: one entry of a project's log.
     Event(Box<Event>),
-    /// Events are missing and cannot be told any more. What follows goes on after `position`.
+    /// Events are missing and no longer in the log. The stream continues after `position`.
     Gap(Gap),
-    /// Everything up to this position was told; what follows is live.
+    /// All events up to this position were sent; the following ones are live.
     Live(ReachedPosition),
-    /// Everything up to this position was told or is not for this reader; a place to resume from.
+    /// All events up to this position were sent or are not for this reader; the reader can resume from it.
     Position(ReachedPosition),
-    /// An answer that is being written, with its whole text so far.
+    /// An open stream, with its whole text so far.
     Stream(ProjectFrame<StreamSnapshot>),
     /// A further piece of an answer.
     Chunk(ProjectFrame<Chunk>),
@@ -36,11 +36,11 @@ pub enum ServerFrame {
     StepStarted(ProjectFrame<StepFrame>),
     /// The producer of an answer has ended a step.
     StepFinished(ProjectFrame<StepFrame>),
-    /// Who is typing in a conversation; it counts for `TYPING_SECONDS_MAX` seconds.
+    /// The typing members of a conversation; expires after `TYPING_SECONDS_MAX` seconds.
     Typing(ProjectFrame<Typing>),
-    /// Whose presence has changed.
+    /// Changes of presence.
     Presence(ProjectFrame<PresenceChanges>),
-    /// What came of a client's frame.
+    /// The result of a client's frame.
     Ok(CommandDone),
     /// Why a client's frame was not done. The session goes on.
     Refused(CommandRefused),
@@ -50,9 +50,9 @@ pub enum ServerFrame {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Hello {
-    /// Who is signed in.
+    /// The authenticated member.
     pub member_id: MemberId,
-    /// How often the hub gives a sign of life.
+    /// Seconds between two heartbeats of the hub.
     pub heartbeat_seconds: u64,
 }
 
@@ -61,15 +61,16 @@ pub struct Hello {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum GapReason {
-    /// The log was begun anew: the position is of an earlier life, or of another project.
+    /// The log was begun anew: the position is of an earlier life, of another project, or of another copy of this log.
     Epoch,
     /// The log no longer reaches back so far.
     Expired,
-    /// The position lies after the end of the log, so the log has lost events, for example by a restored backup.
+    /// The position lies after the end that the log had when the hub that issued the position stopped, so the log has
+    /// lost events, for example by a restored backup.
     Ahead,
 }
 
-/// Events that cannot be told any more: load a snapshot and go on from its position.
+/// A range of events that are no longer in the log: load a snapshot and continue from its position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Gap {
@@ -91,7 +92,7 @@ pub struct ReachedPosition {
     pub position: Position,
 }
 
-/// Something of the moment in a project.
+/// An ephemeral frame of a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ProjectFrame<T> {
@@ -108,13 +109,13 @@ pub struct ProjectFrame<T> {
 pub struct StepFrame {
     /// The answer.
     pub message_id: MessageId,
-    /// Where it stands.
+    /// The conversation.
     pub conversation_id: ConversationId,
     /// The step.
     pub step: Step,
 }
 
-/// Who is typing.
+/// The typing members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Typing {
@@ -124,29 +125,29 @@ pub struct Typing {
     pub members: Vec<MemberId>,
 }
 
-/// Whose presence has changed.
+/// Changes of presence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PresenceChanges {
-    /// Who is there now, or is there in another way.
+    /// Members that are present or have changed.
     pub present: Vec<Presence>,
-    /// Who is gone.
+    /// Members that are gone.
     pub gone: Vec<MemberId>,
-    /// How many are there.
+    /// The number of present members.
     pub count: u64,
-    /// Whether more has changed than is told here: then read `GET /projects/{id}/presence` anew.
+    /// Whether there were more changes than listed: then load `GET /projects/{id}/presence` again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_partial: bool,
 }
 
-/// What came of a client's frame.
+/// The result of a client's frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct CommandDone {
-    /// The reference that the client gave.
+    /// The `ref` of the client.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// What the same request over HTTP answers.
+    /// The response body of the same request over HTTP.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub data: Value,
 }
@@ -155,24 +156,24 @@ pub struct CommandDone {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct CommandRefused {
-    /// The reference that the client gave.
+    /// The `ref` of the client.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// The stable code.
     pub code: String,
-    /// What happened, in words that are the same each time.
+    /// The title of the error code.
     pub title: String,
-    /// What was wrong with this very frame.
+    /// The detail of this refusal.
     pub detail: String,
-    /// Whether the same frame may succeed later without a change.
+    /// Whether the same frame can succeed later without a change.
     pub retryable: bool,
     /// The field it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// What may have been meant.
+    /// The candidates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
-    /// In how many seconds to try again, where that is known.
+    /// Seconds to wait before a retry, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
 }
@@ -194,7 +195,7 @@ impl CommandRefused {
 }
 
 impl ServerFrame {
-    /// What the frame is called: for an event the name of what happened, otherwise its type.
+    /// The name of the frame: that of the event, otherwise its type.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Hello(_) => "hello",

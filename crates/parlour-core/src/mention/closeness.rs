@@ -5,14 +5,14 @@ use crate::{limits, name::Name};
 /// Letters that may differ between a name and a misspelling of it.
 const DISTANCE_MAX: usize = 2;
 
-/// How a known name is close, best first; within one way the smaller number is closer.
+/// How similar a known name is, best first; within one kind the smaller number is closer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Closeness {
     /// It starts with what was written; so many bytes follow.
     Longer(usize),
     /// So many letters differ.
     Misspelt(usize),
-    /// What was written starts with it; so many bytes follow.
+    /// The known name starts with the written one; this many bytes follow.
     Shorter(usize),
     /// It holds what was written; so many bytes surround it.
     Around(usize),
@@ -20,7 +20,7 @@ pub(super) enum Closeness {
 
 /// The known names that are closest to an unknown one, best first, at most `MENTION_CANDIDATES_MAX`.
 pub fn closest_names<'a>(text: &str, names: impl IntoIterator<Item = &'a Name>) -> Vec<String> {
-    let wanted = Wanted::new(text);
+    let wanted = WrittenName::new(text);
     let folded = names.into_iter().map(|name| (Name::fold(name.as_str()), name));
     let mut close: Vec<_> =
         folded.filter_map(|(fold, name)| Some((wanted.closeness_of(&fold)?, fold, name.as_str()))).collect();
@@ -29,12 +29,12 @@ pub fn closest_names<'a>(text: &str, names: impl IntoIterator<Item = &'a Name>) 
 }
 
 /// A name that was written and is not known.
-pub(super) struct Wanted {
+pub(super) struct WrittenName {
     fold: String,
     distance_max: usize,
 }
 
-impl Wanted {
+impl WrittenName {
     /// Takes what was written; what exceeds the length of a name cannot make it closer.
     pub(super) fn new(text: &str) -> Self {
         let cut: String = text.chars().take(limits::NAME_CHARS_MAX).collect();
@@ -116,13 +116,13 @@ mod tests {
             ("coder", "painter", None),
         ];
         for (text, fold, expected) in cases {
-            assert_eq!(Wanted::new(text).closeness_of(fold), expected, "{text} and {fold}");
+            assert_eq!(WrittenName::new(text).closeness_of(fold), expected, "{text} and {fold}");
         }
     }
 
     #[test]
     fn a_long_word_costs_no_more_than_a_name() {
-        assert_eq!(Wanted::new(&"x".repeat(100_000)).fold.len(), limits::NAME_CHARS_MAX);
+        assert_eq!(WrittenName::new(&"x".repeat(100_000)).fold.len(), limits::NAME_CHARS_MAX);
     }
 
     /// The distance as the textbook has it.
@@ -145,7 +145,7 @@ mod tests {
         fn one_changed_letter_is_one_step(name in "[a-z]{3,12}", at in 0usize..12) {
             let at = at % name.len();
             let changed = format!("{}9{}", &name[..at], &name[at + 1..]);
-            prop_assert_eq!(Wanted::new(&changed).distance_to(&name), Some(1));
+            prop_assert_eq!(WrittenName::new(&changed).distance_to(&name), Some(1));
         }
 
         #[test]
@@ -155,7 +155,7 @@ mod tests {
 
         #[test]
         fn distance_has_no_direction(left in "[ab]{3,6}", right in "[ab]{3,6}") {
-            prop_assert_eq!(Wanted::new(&left).distance_to(&right), Wanted::new(&right).distance_to(&left));
+            prop_assert_eq!(WrittenName::new(&left).distance_to(&right), WrittenName::new(&right).distance_to(&left));
         }
     }
 }

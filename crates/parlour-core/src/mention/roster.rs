@@ -1,10 +1,10 @@
-//! The names of one project, ready to be looked up.
+//! The names of the members of a project, for lookups.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{id::MemberId, limits, name::Name};
 
-use super::closeness::Wanted;
+use super::closeness::WrittenName;
 
 /// The members of one project by name and by id. It is built once and shared: a clone costs nothing.
 #[derive(Clone, Debug, Default)]
@@ -68,7 +68,7 @@ impl Roster {
         &self.0.members
     }
 
-    /// How many members there are.
+    /// The number of members.
     pub fn len(&self) -> usize {
         self.0.members.len()
     }
@@ -80,7 +80,7 @@ impl Roster {
 
     /// The known names that are closest to an unknown one, best first, at most `MENTION_CANDIDATES_MAX`.
     pub(super) fn propose(&self, text: &str) -> Vec<String> {
-        let wanted = Wanted::new(text);
+        let wanted = WrittenName::new(text);
         let mut close: Vec<_> = self
             .0
             .by_name

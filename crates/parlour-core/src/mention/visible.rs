@@ -1,4 +1,5 @@
-//! What a reader sees of a message as words: no code, no addresses, no marks of emphasis.
+//! The words that the author of a message addresses to its readers: no code, no quotes, no HTML comments, no URLs, no
+//! marks of emphasis.
 
 use std::ops::Range;
 
@@ -8,10 +9,17 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 /// Stands where something was left out. It is no word character, so it borders a mention like punctuation does.
 const GAP: char = '\u{FFFC}';
 
-/// The words of a markdown text in NFC: code and automatic links become a gap, escapes are resolved, and emphasis
-/// leaves no trace. Raw HTML stays, because readers see it as text. An escaped `@` is a gap too: it calls nobody.
+/// The words of a markdown text in NFC: code, automatic links, HTML comments and quoted lines become a gap, escapes are
+/// resolved, and emphasis leaves no trace. Other raw HTML stays, because readers see it as text. An escaped `@` is a gap
+/// too: it calls nobody.
+///
+/// A quoted line starts with `>`. A line that only continues the paragraph of a quote stays: authors often write their
+/// own words directly below a quote.
 pub(super) fn visible_text(body: &str) -> String {
-    let mut visible = Visible { body, text: String::with_capacity(body.len()), is_hidden: false };
+    let text = String::with_capacity(body.len());
+    let is_line_marked = is_marked(body);
+    let mut visible =
+        Visible { body, text, html: String::new(), is_hidden: false, quote_depth: 0, searched: 0, is_line_marked };
     for (event, range) in Parser::new(body).into_offset_iter() {
         visible.take(&event, &range);
     }
@@ -21,7 +29,19 @@ pub(super) fn visible_text(body: &str) -> String {
 struct Visible<'a> {
     body: &'a str,
     text: String,
+    /// The current HTML block. A comment can span several of its lines.
+    html: String,
     is_hidden: bool,
+    quote_depth: usize,
+    /// The end of the searched part of the source, and whether its last line starts with `>`.
+    searched: usize,
+    is_line_marked: bool,
+}
+
+/// Whether a line starts with `>`, also below the mark of a list item.
+fn is_marked(line: &str) -> bool {
+    let is_list_mark = |sign: char| matches!(sign, ' ' | '\t' | '-' | '+' | '*' | '.' | ')') || sign.is_ascii_digit();
+    line.trim_start_matches(is_list_mark).starts_with('>')
 }
 
 impl Visible<'_> {
@@ -29,8 +49,12 @@ impl Visible<'_> {
         match event {
             Event::Start(tag) => self.open(tag),
             Event::End(tag) => self.close(*tag),
+            Event::Text(_) | Event::InlineHtml(_) | Event::Html(_) if self.is_quoted(range.start) => {
+                self.text.push(GAP)
+            }
             Event::Text(part) if !self.is_hidden => self.push(part, range.start),
-            Event::Html(part) | Event::InlineHtml(part) => self.text.push_str(part),
+            Event::Html(part) => self.html.push_str(part),
+            Event::InlineHtml(part) => self.text.push_str(&without_comments(part)),
             Event::Code(_) => self.text.push(GAP),
             Event::SoftBreak | Event::HardBreak | Event::Rule => self.text.push('\n'),
             _ => {}
@@ -38,6 +62,7 @@ impl Visible<'_> {
     }
 
     fn open(&mut self, tag: &Tag<'_>) {
+        self.quote_depth += usize::from(matches!(tag, Tag::BlockQuote(_)));
         match tag {
             Tag::CodeBlock(_) | Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. } => {
                 self.text.push(GAP);
@@ -49,6 +74,11 @@ impl Visible<'_> {
     }
 
     fn close(&mut self, tag: TagEnd) {
+        self.quote_depth -= usize::from(matches!(tag, TagEnd::BlockQuote(_)));
+        if tag == TagEnd::HtmlBlock {
+            let html = std::mem::take(&mut self.html);
+            self.text.push_str(&without_comments(&html));
+        }
         match tag {
             // Neither code nor automatic links hold other links, so the end of any link shows again what follows.
             TagEnd::CodeBlock | TagEnd::Link => self.is_hidden = false,
@@ -67,10 +97,35 @@ impl Visible<'_> {
         }
     }
 
+    /// Whether this place is inside a quote, on a line that starts with `>`. Places are given in ascending order, so each
+    /// byte of the source is searched once.
+    fn is_quoted(&mut self, start: usize) -> bool {
+        if let Some(end) = self.body.get(self.searched..start).and_then(|passed| passed.rfind('\n')) {
+            self.is_line_marked = is_marked(&self.body[self.searched + end + 1..]);
+        }
+        self.searched = self.searched.max(start);
+        self.quote_depth > 0 && self.is_line_marked
+    }
+
     /// Says whether the source has a bare `@` here, neither escaped by a backslash nor written as an entity.
     fn is_typed_at(&self, start: usize) -> bool {
         self.body[start..].starts_with('@') && !self.body[..start].ends_with('\\')
     }
+}
+
+/// Raw HTML with a gap for each comment. A comment without an end reaches to the end of the text.
+fn without_comments(html: &str) -> String {
+    const OPEN: &str = "<!--";
+    let (mut kept, mut rest) = (String::with_capacity(html.len()), html);
+    while let Some(at) = rest.find(OPEN) {
+        kept.push_str(&rest[..at]);
+        kept.push(GAP);
+        // The dashes of the start can belong to the end: `<!-->` is an empty comment.
+        let comment = &rest[at + "<!".len()..];
+        rest = comment.find("-->").map_or("", |end| &comment[end + "-->".len()..]);
+    }
+    kept.push_str(rest);
+    kept
 }
 
 #[cfg(test)]
@@ -125,7 +180,34 @@ mod tests {
 
     #[test]
     fn blocks_do_not_run_together() {
-        assert_eq!(words("# a\nb\n- c\n- d\n\n> e\n***\nf"), "a b c d e f");
+        assert_eq!(words("# a\nb\n- c\n- d\n\ne\n***\nf"), "a b c d e f");
+    }
+
+    #[test]
+    fn quoted_lines_become_a_gap() {
+        assert_eq!(words("> @b\n\nc"), "□ c");
+        assert_eq!(words("> > @b\n> @c `d` <b>@e</b>\n\nf"), "□ □□□□□□ f");
+        assert_eq!(words("- > @b\n- c"), "□ c");
+        assert_eq!(words("> <div>\n> @b\n> </div>\n\nc"), "□□□ c");
+        assert_eq!(words("1 > @b"), "1 > @b");
+        assert_eq!(words("\\> @b"), "> @b");
+    }
+
+    #[test]
+    fn a_line_below_a_quote_without_its_sign_stays() {
+        assert_eq!(words("> a\n@b c"), "□ @b c");
+        assert_eq!(words("> a\n<b>@c</b>"), "□ <b>@c</b>");
+    }
+
+    #[test]
+    fn html_comments_become_a_gap() {
+        assert_eq!(words("a <!-- @b --> c"), "a □ c");
+        assert_eq!(words("<!-- @b -->\nc"), "□ c");
+        assert_eq!(words("<!--\n@b\n--> @c"), "□ @c");
+        assert_eq!(words("<div>\n<!-- @b --> @c\n</div>"), "<div> □ @c </div>");
+        assert_eq!(words("<!-- @b"), "□");
+        assert_eq!(words("<!--> @b"), "□ @b");
+        assert_eq!(words("a <!- @b"), "a <!- @b");
     }
 
     #[test]

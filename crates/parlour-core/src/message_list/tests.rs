@@ -15,8 +15,8 @@ fn loaded(last: u64) -> MessageList {
     MessageList::new(sample().to, (1..=last).map(message).collect(), LoadedRange::Newest)
 }
 
-/// A timeline with one message that is being written.
-fn growing(body: &str) -> MessageList {
+/// A list with one streaming message.
+fn streaming(body: &str) -> MessageList {
     let answer = Message { state: State::Streaming, body: body.into(), ..message(1) };
     MessageList::new(sample().to, vec![answer], LoadedRange::Newest)
 }
@@ -72,7 +72,7 @@ fn the_first_message_of_a_conversation_is_added() {
 }
 
 #[test]
-fn a_hole_is_told_with_its_beginning() {
+fn missing_messages_are_reported_with_the_last_known_number() {
     let mut message_list = loaded(2);
     assert_eq!(message_list.apply(&posted(message(5))), ListUpdate::Missing { after: 2 });
     assert_eq!(loaded(0).apply(&posted(message(2))), ListUpdate::Missing { after: 0 });
@@ -80,14 +80,14 @@ fn a_hole_is_told_with_its_beginning() {
 }
 
 #[test]
-fn a_timeline_of_an_older_place_gets_no_new_messages() {
+fn a_list_of_older_messages_gets_no_new_ones() {
     let mut message_list = MessageList::new(sample().to, vec![message(1)], LoadedRange::Older);
     assert_eq!(message_list.apply(&posted(message(2))), ListUpdate::Elsewhere);
     assert_eq!((seqs(&message_list), message_list.reach()), (vec![1], LoadedRange::Older));
 }
 
 #[test]
-fn what_happens_elsewhere_changes_nothing() {
+fn events_of_other_conversations_change_nothing() {
     let mut message_list = loaded(1);
     let elsewhere = Message { to: ChannelId::from_bits(99).into(), ..message(2) };
     assert_eq!(message_list.apply(&posted(elsewhere)), ListUpdate::Elsewhere);
@@ -133,7 +133,7 @@ fn a_removed_message_takes_no_reaction() {
 }
 
 #[test]
-fn a_thread_is_shown_at_the_message_above_it() {
+fn a_created_thread_is_set_on_its_root_message() {
     let thread = Thread {
         id: ThreadId::from_bits(1),
         project_id: ProjectId::from_bits(1),
@@ -149,8 +149,8 @@ fn a_thread_is_shown_at_the_message_above_it() {
 }
 
 #[test]
-fn chunks_make_a_text_grow() {
-    let mut message_list = growing("Hé");
+fn chunks_are_appended_by_character_offset() {
+    let mut message_list = streaming("Hé");
     assert_eq!(message_list.apply_chunk(&chunk(2, "llo")), ListUpdate::Done);
     assert_eq!(message_list.apply_chunk(&chunk(5, " 👋!")), ListUpdate::Done);
     assert_eq!(message_list.apply_chunk(&chunk(6, "👋")), ListUpdate::Known);
@@ -158,15 +158,15 @@ fn chunks_make_a_text_grow() {
 }
 
 #[test]
-fn a_chunk_that_is_there_in_part_adds_the_rest() {
-    let mut message_list = growing("Hello wor");
+fn an_overlapping_chunk_adds_only_its_new_part() {
+    let mut message_list = streaming("Hello wor");
     assert_eq!(message_list.apply_chunk(&chunk(6, "world")), ListUpdate::Done);
     assert_eq!(body(&message_list), "Hello world");
 }
 
 #[test]
-fn a_chunk_that_does_not_fit_is_told() {
-    let mut message_list = growing("Hello");
+fn a_chunk_with_a_gap_or_other_text_is_reported_as_misplaced() {
+    let mut message_list = streaming("Hello");
     for (start, text) in [(6, "x"), (u64::MAX, "x"), (0, "Help"), (4, "x")] {
         assert_eq!(message_list.apply_chunk(&chunk(start, text)), ListUpdate::Misplaced, "{start} {text}");
     }
@@ -174,7 +174,7 @@ fn a_chunk_that_does_not_fit_is_told() {
 }
 
 #[test]
-fn a_text_that_is_final_grows_no_more() {
+fn chunks_do_not_change_a_finished_message() {
     let mut message_list = loaded(1);
     assert_eq!(message_list.apply_chunk(&chunk(9, "!")), ListUpdate::Known);
     assert_eq!(message_list.apply_stream(&running("another")), ListUpdate::Known);
@@ -182,7 +182,7 @@ fn a_text_that_is_final_grows_no_more() {
 }
 
 #[test]
-fn a_running_stream_brings_the_whole_text_and_the_steps() {
+fn a_stream_snapshot_sets_the_whole_text_and_the_steps() {
     let step = Step {
         id: "1".into(),
         name: "search".into(),
@@ -193,7 +193,7 @@ fn a_running_stream_brings_the_whole_text_and_the_steps() {
         finished_at: None,
     };
     let stream = StreamSnapshot { steps: vec![step.clone()], ..running("Hello") };
-    let mut message_list = growing("He");
+    let mut message_list = streaming("He");
     assert_eq!(
         [message_list.apply_stream(&stream), message_list.apply_stream(&stream)],
         [ListUpdate::Done, ListUpdate::Known]
@@ -202,10 +202,10 @@ fn a_running_stream_brings_the_whole_text_and_the_steps() {
 }
 
 #[test]
-fn a_long_timeline_keeps_the_newest() {
-    let most = limits::TIMELINE_MESSAGES_MAX as u64;
-    let mut message_list = loaded(most);
-    assert_eq!(message_list.apply(&posted(message(most + 1))), ListUpdate::Done);
+fn a_long_list_keeps_the_newest_messages() {
+    let messages_max = limits::TIMELINE_MESSAGES_MAX as u64;
+    let mut message_list = loaded(messages_max);
+    assert_eq!(message_list.apply(&posted(message(messages_max + 1))), ListUpdate::Done);
     let kept = seqs(&message_list);
-    assert_eq!((kept.len() as u64, kept.first(), kept.last()), (most, Some(&2), Some(&(most + 1))));
+    assert_eq!((kept.len() as u64, kept.first(), kept.last()), (messages_max, Some(&2), Some(&(messages_max + 1))));
 }

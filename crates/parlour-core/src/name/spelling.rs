@@ -12,16 +12,16 @@ use crate::{
     limits::{NAME_MARKS_MAX, NAME_STACKED_MARKS_MAX},
 };
 
-/// What a character does in a name.
+/// The role of a character in a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum CharRole {
     Letter,
     Mark,
     Separator,
 }
 
-impl Role {
-    /// None for what cannot stand in a name. The identifier types leave out everything invisible, unassigned, private
+impl CharRole {
+    /// None for what is not allowed in a name. The identifier types leave out everything invisible, unassigned, private
     /// or extinct, and whatever is only another form of an ordinary letter.
     fn of(sign: char) -> Option<Self> {
         use IdentifierType::{Inclusion, Limited_Use, Recommended};
@@ -38,26 +38,26 @@ impl Role {
 
 /// Takes a text of letters with few marks, and single blanks or other separators between them.
 pub(super) fn check_letters(name: &str) -> Result<(), Refusal> {
-    let mut before: Option<(Role, char)> = None;
+    let mut before: Option<(CharRole, char)> = None;
     let mut marks = Vec::with_capacity(NAME_MARKS_MAX);
     for sign in name.chars() {
-        let role = Role::of(sign).ok_or_else(|| bad_char(sign, "cannot stand in a name"))?;
+        let role = CharRole::of(sign).ok_or_else(|| bad_char(sign, "is not allowed in a name"))?;
         match (role, before) {
-            (Role::Letter, _) => marks.clear(),
-            (Role::Mark, None | Some((Role::Separator, _))) => {
-                return Err(bad_char(sign, "needs a letter before it"));
+            (CharRole::Letter, _) => marks.clear(),
+            (CharRole::Mark, None | Some((CharRole::Separator, _))) => {
+                return Err(bad_char(sign, "must follow a letter"));
             }
-            (Role::Mark, _) => add_mark(&mut marks, sign)?,
-            (Role::Separator, None) => return Err(bad_char(sign, "cannot start a name")),
-            (Role::Separator, Some((_, ' '))) if sign == ' ' => {
-                return Err(bad_char(sign, "stands twice in a row"));
+            (CharRole::Mark, _) => add_mark(&mut marks, sign)?,
+            (CharRole::Separator, None) => return Err(bad_char(sign, "cannot start a name")),
+            (CharRole::Separator, Some((_, ' '))) if sign == ' ' => {
+                return Err(bad_char(sign, "must not be repeated"));
             }
-            (Role::Separator, _) => {}
+            (CharRole::Separator, _) => {}
         }
         before = Some((role, sign));
     }
     match before {
-        Some((Role::Separator, sign)) => Err(bad_char(sign, "cannot end a name")),
+        Some((CharRole::Separator, sign)) => Err(bad_char(sign, "cannot end a name")),
         _ => Ok(()),
     }
 }
@@ -68,7 +68,7 @@ fn add_mark(marks: &mut Vec<char>, sign: char) -> Result<(), Refusal> {
     // Classes from 200 on attach above or below; lower ones belong to the spelling of their script.
     let stacked = marks.iter().filter(|mark| canonical_combining_class(**mark) >= 200).count();
     if is_repeated || marks.len() > NAME_MARKS_MAX || stacked > NAME_STACKED_MARKS_MAX {
-        return Err(bad_char(sign, "is one mark too many on its letter"));
+        return Err(bad_char(sign, "exceeds the number of combining marks on one letter"));
     }
     Ok(())
 }
@@ -79,10 +79,10 @@ pub(super) fn check_scripts(name: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     let mut letters = String::with_capacity(name.len());
-    for sign in name.chars().filter(|sign| Role::of(*sign) != Some(Role::Separator)) {
+    for sign in name.chars().filter(|sign| CharRole::of(*sign) != Some(CharRole::Separator)) {
         letters.push(sign);
         if !is_one_writing(&letters) {
-            return Err(bad_char(sign, "is of another script than the letters before it"));
+            return Err(bad_char(sign, "belongs to another script than the letters before it"));
         }
     }
     Ok(())
@@ -124,7 +124,7 @@ mod tests {
             "\0\n\t\u{200B}\u{200D}\u{202E}\u{2066}\u{E000}\u{FEFF}\u{E0041}\u{FE0F}\u{A0}\u{3164}\u{34F}\u{378}";
         let visible = "@#/\"<>\\:*`|😀Ａﬁ½²’µ\u{20DD}";
         for sign in invisible.chars().chain(visible.chars()) {
-            let code = format!("U+{:04X} cannot stand", u32::from(sign));
+            let code = format!("U+{:04X} is not allowed", u32::from(sign));
             assert!(detail(&format!("a{sign}b")).contains(&code), "{code}");
         }
     }
@@ -140,20 +140,20 @@ mod tests {
     }
 
     #[test]
-    fn blanks_stand_alone() {
-        assert!(detail("a  b").contains("twice"));
+    fn repeated_spaces_are_refused() {
+        assert!(detail("a  b").contains("repeated"));
     }
 
     #[test]
-    fn marks_do_not_pile_up() {
-        assert!(detail("x\u{323}\u{302}\u{30C}").contains("one mark too many"));
-        assert!(detail("x\u{30C}\u{30C}").contains("one mark too many"));
-        assert!(detail("\u{301}a").contains("needs a letter"));
-        assert!(detail("a \u{301}").contains("needs a letter"));
+    fn stacked_and_leading_combining_marks_are_refused() {
+        assert!(detail("x\u{323}\u{302}\u{30C}").contains("combining marks on one letter"));
+        assert!(detail("x\u{30C}\u{30C}").contains("combining marks on one letter"));
+        assert!(detail("\u{301}a").contains("must follow a letter"));
+        assert!(detail("a \u{301}").contains("must follow a letter"));
     }
 
     #[test]
-    fn scripts_do_not_mix_unless_they_usually_do() {
+    fn unusual_mixes_of_scripts_are_refused() {
         assert!(detail("Cоder").contains("U+043E"), "Cyrillic o");
         assert!(detail("Αdam").contains("U+0064"), "Greek capital alpha");
         assert!(detail("Aבג").contains("U+05D1"));
@@ -163,9 +163,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn accepted_names_hold_nothing_invisible(text in crate::name::tests::near_names()) {
+        fn accepted_names_contain_only_visible_normalised_characters(text in crate::name::tests::near_names()) {
             if let Ok(name) = Name::parse(&text) {
-                prop_assert!(name.as_str().chars().all(|sign| Role::of(sign).is_some()));
+                prop_assert!(name.as_str().chars().all(|sign| CharRole::of(sign).is_some()));
                 prop_assert_eq!(name.as_str().nfkc().collect::<String>(), name.as_str());
                 prop_assert!(name.as_str().chars().count() <= limits::NAME_CHARS_MAX);
             }

@@ -30,7 +30,7 @@ fn exactly_one_conversation_must_be_named() {
 }
 
 #[test]
-fn a_body_must_say_something_unless_something_else_does() {
+fn a_blank_body_needs_content_or_artifacts() {
     let blank = PostMessage { body: " \n".into(), ..hello() };
     assert_eq!(field_of(&blank).as_deref(), Some("body"));
     assert_eq!(PostMessage { content: Some(json!({"a": 1})), ..blank.clone() }.check(), Ok(()));
@@ -66,7 +66,7 @@ fn a_claimed_cause_is_checked_with_the_rest() {
 }
 
 #[test]
-fn what_is_not_said_is_not_written_down() {
+fn absent_fields_are_not_serialised() {
     let json = serde_json::to_value(hello()).expect("json");
     for field in ["cause", "is_notice", "confirm_wide", "stream"] {
         assert!(json.get(field).is_none(), "{field}");
@@ -77,7 +77,7 @@ fn what_is_not_said_is_not_written_down() {
 }
 
 #[test]
-fn an_attachment_has_one_place() {
+fn an_attachment_needs_a_web_url_or_an_artifact() {
     let attachment = Attachment {
         filename: "a.png".into(),
         media_type: "image/png".into(),

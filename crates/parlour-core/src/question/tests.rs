@@ -51,7 +51,7 @@ fn a_question_expires_after_a_day_unless_it_says_otherwise() {
 }
 
 #[test]
-fn what_is_out_of_bounds_is_refused_with_its_place() {
+fn a_value_out_of_range_is_refused_with_its_field() {
     let long = Value::String("x".repeat(limits::ANSWER_SCHEMA_BYTES_MAX));
     let wrong = [
         (NewQuestion { options: vec![option("", "a")], ..NewQuestion::default() }, "options[0].id"),
@@ -86,6 +86,41 @@ fn a_text_names_an_option_by_id_label_or_number() {
     for text in ["0", "3", "keep it", "-1", ""] {
         assert_eq!(question.read_text(text), RawAnswer::Text(text.into()), "{text}");
     }
+}
+
+/// The option that a text chooses among these, each with its label; empty for free text.
+fn option_named(options: &[(&str, &str)], text: &str) -> String {
+    let option =
+        |(id, label): &(&str, &str)| AnswerOption { id: (*id).into(), label: (*label).into(), description: None };
+    let ask = NewQuestion { options: options.iter().map(option).collect(), ..NewQuestion::default() };
+    match ask.asked(vec![mara()], at(0)).read_text(text) {
+        RawAnswer::Option(id) => id,
+        _ => String::new(),
+    }
+}
+
+#[test]
+fn case_punctuation_and_courtesy_do_not_matter_in_a_reply() {
+    let options = [("yes", "Yes, delete it"), ("no", "No")];
+    for text in
+        ["yes please.", "Yes!", "please, yes", "YES, thank you", "yes delete it", "1.", "1)", "#1", "(1), thanks"]
+    {
+        assert_eq!(option_named(&options, text), "yes", "{text}");
+    }
+    for text in ["2.", "no.", "No, thanks!"] {
+        assert_eq!(option_named(&options, text), "no", "{text}");
+    }
+    for text in ["yes?", "not yes", "1.2", "3.", "please", "...", "yes or no", "-", "no, delete it"] {
+        assert_eq!(option_named(&options, text), "", "{text}");
+    }
+}
+
+#[test]
+fn a_reply_that_fits_two_options_is_free_text() {
+    assert_eq!(option_named(&[("a", "Keep"), ("b", "keep")], "keep"), "");
+    assert_eq!(option_named(&[("a", "C++"), ("b", "C#")], "c"), "");
+    assert_eq!(option_named(&[("a", "C++"), ("b", "C#")], "c++"), "a");
+    assert_eq!(option_named(&[("a", "2!"), ("b", "2?")], "2."), "a", "a name goes before the place in the list");
 }
 
 #[test]
@@ -206,4 +241,42 @@ proptest! {
         let json = serde_json::to_string(&question).expect("json");
         prop_assert_eq!(serde_json::from_str::<Question>(&json).expect("own form"), question);
     }
+}
+
+#[test]
+fn a_settlement_releases_the_members_that_it_no_longer_awaits() {
+    let zoe: MemberId = AgentId::from_bits(9).into();
+    let open = Question { ignored_by: vec![zoe.clone()], addressees: vec![mara(), coder(), zoe], ..asked() };
+    let released = |settlement: Settlement| {
+        let settled = open.settled(&settlement, &author("Mara"), at(1)).expect("open");
+        open.released_by(&settled).cloned().collect::<Vec<_>>()
+    };
+    let cases = [
+        ("answered", Settlement::Answered(chosen("keep")), vec![mara(), coder()]),
+        ("expired", Settlement::Expired, vec![mara(), coder()]),
+        ("withdrawn", Settlement::Withdrawn, vec![mara(), coder()]),
+        ("ignored by one", Settlement::Ignored(coder()), vec![coder()]),
+        ("ignored again", Settlement::Ignored(AgentId::from_bits(9).into()), vec![]),
+    ];
+    for (case, settlement, expected) in cases {
+        assert_eq!(released(settlement), expected, "{case}");
+    }
+}
+
+#[test]
+fn removing_the_message_withdraws_an_open_question_and_deletes_its_contents() {
+    let removed = Question { schema: Some(json!({})), ..asked() }.removed(&author("Mara"), at(5));
+    assert_eq!((removed.state, removed.closed_at), (QuestionState::Withdrawn, Some(at(5))));
+    assert_eq!(removed.closed_by.map(|by| by.name).as_deref(), Some("Mara"));
+    assert_eq!((removed.options, removed.schema, removed.default), (vec![], None, None));
+    assert_eq!(removed.addressees, [mara(), coder()]);
+}
+
+#[test]
+fn removing_the_message_keeps_the_end_of_a_closed_question_but_not_its_answer() {
+    let answered = asked().settled(&Settlement::Answered(chosen("keep")), &author("Bo"), at(1)).expect("open");
+    let removed = answered.removed(&author("Mara"), at(5));
+    assert_eq!((removed.state, removed.closed_at), (QuestionState::Answered, Some(at(1))));
+    assert_eq!(removed.closed_by.map(|by| by.name).as_deref(), Some("Bo"));
+    assert_eq!((removed.options, removed.default, removed.answer), (vec![], None, None));
 }

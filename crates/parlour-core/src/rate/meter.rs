@@ -8,30 +8,30 @@ const MS: i64 = 1_000_000;
 
 /// Decides by a rate whether one more may happen now (GCRA).
 ///
-/// All that has to be remembered of the past is one number, the moment in nanoseconds since 1970 from which nothing of it
-/// is left. Before that moment the past is owed, and what is owed never exceeds the burst.
+/// All that has to be remembered of the past is one number, the moment in nanoseconds since 1970 from which nothing of
+/// it is left. Before that moment the past is owed, and what is owed never exceeds the burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meter {
     rate: Rate,
-    /// How long a tenth of a request is owed.
+    /// The time that a tenth of a request is owed.
     tenth: i64,
-    /// How long a whole burst is owed.
+    /// The time that a whole burst is owed.
     burst: i64,
 }
 
-/// What is left after something was taken.
+/// The remaining allowance after a charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdmittedRequest {
     /// From when on nothing is owed: to be remembered.
     pub free_at: i64,
-    /// How many whole requests may follow at once.
+    /// The number of requests that may follow at once.
     pub left: u32,
     /// Until nothing is owed.
     pub reset: Duration,
 }
 
 impl Meter {
-    /// The meter of a bucket with this rate. Counts of zero are taken as one.
+    /// The meter of a bucket with this rate. A count of zero counts as one.
     pub fn new(bucket: Bucket, rate: Rate) -> Self {
         let window = i64::from(bucket.window_seconds()) * 1_000 * MS;
         let tenth = (window / (i64::from(rate.count.max(1)) * i64::from(TENTHS))).max(1);
@@ -44,7 +44,7 @@ impl Meter {
         self.rate
     }
 
-    /// Takes so many tenths of a request, or tells how long to wait for them. What is refused costs nothing.
+    /// Charges this many tenths of a request, or returns how long to wait. A refused request costs nothing.
     pub fn take(&self, free_at: i64, now: Timestamp, tenths: u32) -> Result<AdmittedRequest, Duration> {
         let now = nanos(now);
         let taken = free_at.max(now).saturating_add(self.tenth * i64::from(tenths));
@@ -56,7 +56,7 @@ impl Meter {
         Ok(AdmittedRequest { free_at: taken, left: u32::try_from(left).unwrap_or(u32::MAX), reset: duration(owed) })
     }
 
-    /// Gives back what was taken.
+    /// Refunds a charge.
     pub fn give_back(&self, free_at: i64, tenths: u32) -> i64 {
         free_at.saturating_sub(self.tenth * i64::from(tenths))
     }
@@ -66,7 +66,7 @@ impl Meter {
         free_at <= nanos(now)
     }
 
-    /// How long a whole burst takes to come back, in seconds.
+    /// The seconds until a whole burst is available again.
     pub fn window_seconds(&self) -> u64 {
         duration(self.burst).as_secs().max(1)
     }
@@ -97,10 +97,10 @@ mod tests {
     }
 
     /// How many whole requests pass when one comes at each of these moments.
-    fn passed(meter: Meter, moments: impl IntoIterator<Item = i64>) -> usize {
+    fn passed(meter: Meter, times: impl IntoIterator<Item = i64>) -> usize {
         let mut free_at = NEW;
         let take = |ms| meter.take(free_at, at(ms), TENTHS).map(|taken| free_at = taken.free_at).is_ok();
-        moments.into_iter().map(take).filter(|passed| *passed).count()
+        times.into_iter().map(take).filter(|passed| *passed).count()
     }
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn after_the_wait_that_was_told_it_passes_and_not_before() {
+    fn a_request_passes_after_the_returned_wait_and_not_before() {
         let meter = meter(2, 1);
         let taken = meter.take(NEW, at(0), TENTHS).expect("the first");
         let wait = meter.take(taken.free_at, at(0), TENTHS).expect_err("the second");
@@ -119,13 +119,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_told() {
+    fn a_charge_returns_the_remaining_allowance() {
         let taken = meter(2, 5).take(NEW, at(0), TENTHS).expect("room");
         assert_eq!((taken.left, taken.reset), (4, Duration::from_millis(500)));
     }
 
     #[test]
-    fn a_tenth_costs_a_tenth() {
+    fn ten_tenths_cost_one_request() {
         let (meter, mut free_at) = (meter(1, 2), NEW);
         for _ in 0..20 {
             free_at = meter.take(free_at, at(0), 1).expect("twenty tenths").free_at;
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_back_can_be_taken_again() {
+    fn a_refund_can_be_charged_again() {
         let meter = meter(1, 1);
         let taken = meter.take(NEW, at(0), TENTHS).expect("room");
         let free_at = meter.give_back(taken.free_at, TENTHS);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_that_comes_back_in_ten_seconds_says_so() {
+    fn the_window_is_the_time_to_refill_the_burst() {
         assert_eq!(meter(50, 500).window_seconds(), 10);
         assert_eq!(Meter::new(Bucket::FailedName, Rate { count: 10, burst: 10 }).window_seconds(), 60);
     }
@@ -150,27 +150,27 @@ mod tests {
     proptest! {
         /// The law of a rate: in no span of time pass more than a burst and what comes back meanwhile.
         #[test]
-        fn no_span_passes_more_than_its_share(
+        fn no_time_span_passes_more_than_burst_and_refill(
             count in 1u32..200, burst in 1u32..50, steps in prop::collection::vec(0i64..300, 1..120),
         ) {
             let meter = meter(count, burst);
-            let moments: Vec<_> = steps.iter().scan(0, |now, step| { *now += step; Some(*now) }).collect();
-            let span = moments[moments.len() - 1] - moments[0];
+            let times: Vec<_> = steps.iter().scan(0, |now, step| { *now += step; Some(*now) }).collect();
+            let span = times[times.len() - 1] - times[0];
             let share = i64::from(burst) + span * i64::from(count) / 1_000 + 1;
-            prop_assert!(passed(meter, moments) as i64 <= share);
+            prop_assert!(passed(meter, times) as i64 <= share);
         }
 
         #[test]
-        fn whoever_keeps_to_the_rate_is_never_refused(count in 1u32..1_000, burst in 1u32..10) {
+        fn requests_within_the_rate_are_never_refused(count in 1u32..1_000, burst in 1u32..10) {
             let pause = 1_000_i64.div_euclid(i64::from(count)) + 1;
             prop_assert_eq!(passed(meter(count, burst), (0..100).map(|number| number * pause)), 100);
         }
 
         #[test]
-        fn no_number_breaks_a_meter(count: u32, burst: u32, free_at: i64, now: i64, tenths in 0u32..=TENTHS) {
+        fn a_refund_never_costs_and_no_number_overflows(count: u32, burst: u32, free_at: i64, now: i64, tenths in 0u32..=TENTHS) {
             let meter = Meter::new(Bucket::FailedName, Rate { count, burst });
             if let Ok(taken) = meter.take(free_at, Timestamp::from_millis(now), tenths) {
-                meter.give_back(taken.free_at, tenths);
+                prop_assert!(meter.give_back(taken.free_at, tenths) <= taken.free_at);
             }
         }
     }

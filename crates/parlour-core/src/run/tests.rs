@@ -46,7 +46,7 @@ fn end(state: RunState) -> RunEnd {
 }
 
 #[test]
-fn a_run_pauses_for_each_message_once_and_goes_on_after_the_last() {
+fn a_run_pauses_for_each_message_once_and_resumes_after_the_last() {
     let paused = run().paused(&[pause(1, 1), pause(2, 1), pause(1, 1)], at(1)).expect("open").expect("news");
     assert_eq!((paused.state, paused.pauses.len()), (RunState::Paused, 2));
     assert_eq!(paused.paused(&[pause(2, 1)], at(2)), Ok(None), "that is no news");
@@ -57,16 +57,16 @@ fn a_run_pauses_for_each_message_once_and_goes_on_after_the_last() {
 }
 
 #[test]
-fn of_two_resumptions_the_second_is_told_that_it_goes_on() {
+fn resuming_a_running_run_or_for_another_message_is_refused() {
     let refusal = run().resumed(None, at(1)).expect_err("it runs");
-    assert_eq!((refusal.code, refusal.detail.as_str()), (Code::NotPaused, "the run goes on already"));
+    assert_eq!((refusal.code, refusal.detail.as_str()), (Code::NotPaused, "the run is already running"));
     let paused = run().paused(&[pause(1, 1)], at(1)).expect("open").expect("news");
     let other = paused.resumed(Some(&MessageId::from_bits(9)), at(2)).expect_err("another message");
-    assert!(other.detail.contains("does not pause the run"), "{other}");
+    assert!(other.detail.contains("is not paused by"), "{other}");
 }
 
 #[test]
-fn a_run_ends_once_and_nothing_follows() {
+fn an_ended_run_refuses_every_change() {
     let done = run().ended(&end(RunState::Done), at(5)).expect("open").expect("news");
     assert_eq!((done.state, done.finished_at), (RunState::Done, Some(at(5))));
     assert_eq!(done.ended(&end(RunState::Done), at(6)), Ok(None));
@@ -76,35 +76,35 @@ fn a_run_ends_once_and_nothing_follows() {
         done.resumed(None, at(6)).expect_err("ended"),
         done.check_open().expect_err("ended"),
     ] {
-        assert_eq!((refusal.code, refusal.detail.as_str()), (Code::RunEnded, "the run is done"));
+        assert_eq!((refusal.code, refusal.detail.as_str()), (Code::RunEnded, "the run is already done"));
     }
 }
 
 #[test]
-fn a_paused_run_can_end_and_is_paused_no_more() {
+fn ending_a_paused_run_clears_its_pauses() {
     let paused = run().paused(&[pause(1, 1)], at(1)).expect("open").expect("news");
     let cancelled = paused.ended(&end(RunState::Cancelled), at(2)).expect("open").expect("news");
     assert!(cancelled.pauses.is_empty());
 }
 
 #[test]
-fn only_so_many_messages_pause_a_run_at_once() {
+fn the_pauses_of_a_run_are_limited() {
     let many: Vec<Pause> = (0..=limits::RUN_PAUSES_MAX as u128).map(|bits| pause(bits, 1)).collect();
     assert_eq!(run().paused(&many, at(1)).expect_err("full").code, Code::Full);
     assert!(run().paused(&many[1..], at(1)).is_ok());
 }
 
 #[test]
-fn a_run_is_told_without_what_stands_elsewhere() {
+fn a_published_run_omits_pauses_of_other_conversations() {
     let paused = run().paused(&[pause(1, 1), pause(2, 2)], at(1)).expect("open").expect("news");
-    let told = paused.clone().told();
-    assert_eq!((told.state, told.pauses.len()), (RunState::Paused, 1));
-    let placeless = Run { conversation_id: None, ..paused }.told();
-    assert!(placeless.pauses.is_empty(), "who sees the run may not read that message");
+    let published = paused.clone().published();
+    assert_eq!((published.state, published.pauses.len()), (RunState::Paused, 1));
+    let without_conversation = Run { conversation_id: None, ..paused }.published();
+    assert!(without_conversation.pauses.is_empty(), "who sees the run may not read that message");
 }
 
 #[test]
-fn wishes_are_bounded() {
+fn start_requests_are_bounded() {
     let wrong = [
         (StartRun { label: Some(" ".into()), ..StartRun::default() }, "label"),
         (StartRun { label: Some("a\nb".into()), ..StartRun::default() }, "label"),
@@ -121,7 +121,7 @@ fn wishes_are_bounded() {
 }
 
 #[test]
-fn a_failed_run_says_why() {
+fn a_failed_run_needs_a_reason() {
     let failed = FinishRun { failed: Some("no room".into()), usage: None }.end().expect("a reason");
     assert_eq!((failed.state, failed.reason.as_deref()), (RunState::Failed, Some("no room")));
     assert_eq!(FinishRun::default().end().expect("done").state, RunState::Done);
@@ -148,7 +148,7 @@ fn tries() -> impl Strategy<Value = Vec<Try>> {
 
 proptest! {
     #[test]
-    fn a_run_is_paused_exactly_while_something_pauses_it(tries in tries()) {
+    fn a_run_is_paused_exactly_while_it_has_pauses(tries in tries()) {
         let mut now = run();
         for (moment, one) in tries.iter().enumerate() {
             let moment = at(moment as i64 + 1);
@@ -181,14 +181,14 @@ fn a_pause_applies_while_its_question_is_open_and_unhandled() {
 }
 
 #[test]
-fn a_run_that_breaks_off_fails_what_was_injected_and_gives_the_reason_in_its_own_conversation_only() {
+fn a_failed_or_cancelled_run_fails_its_injections_and_gives_the_reason_in_its_own_conversation_only() {
     let own: ConversationId = ChannelId::from_bits(1).into();
     let other: ConversationId = ChannelId::from_bits(2).into();
     let run = Run { conversation_id: Some(own.clone()), ..run() };
     let end = |state| RunEnd { state, reason: Some("out of memory".into()), usage: None };
     let why = |conversation| run.failed_injection(&end(RunState::Failed), conversation).expect("a step").why;
-    assert_eq!(why(&own).as_deref(), Some("the run ended before it went on: out of memory"));
-    assert_eq!(why(&other).as_deref(), Some("the run ended before it went on"));
+    assert_eq!(why(&own).as_deref(), Some("the run ended while it was paused: out of memory"));
+    assert_eq!(why(&other).as_deref(), Some("the run ended while it was paused"));
     assert!(run.failed_injection(&end(RunState::Cancelled), &own).is_some());
     assert_eq!(run.failed_injection(&end(RunState::Done), &own), None);
 }
@@ -204,4 +204,48 @@ fn a_resumption_handles_messages_of_others_that_still_exist() {
     assert_eq!(run.resumption_of(&paused, &message, &Author::host()), Some(ResumedBy::Other));
     assert_eq!(run.resumption_of(&pause(PauseReason::Asked), &message, &agent), None);
     assert_eq!(run.resumption_of(&paused, &message.clone().removed(at(9)), &agent), None);
+}
+
+#[test]
+fn a_started_run_is_running_and_unpaused_in_its_project() {
+    let sent = Run { state: RunState::Done, pauses: vec![pause(1, 1)], ..run() };
+    assert_eq!(sent.started(ProjectId::from_bits(2)), Run { project_id: ProjectId::from_bits(2), ..run() });
+}
+
+#[test]
+fn a_repeated_start_needs_the_same_agent_and_project() {
+    let (own, foreign) = (ProjectId::from_bits(1), ProjectId::from_bits(2));
+    let relabelled = Run { label: Some("again".into()), ..run() };
+    let of_another = Run { agent_id: AgentId::from_bits(2), ..run() };
+    let cases = [
+        ("the same start", run(), &own, None),
+        ("another label", relabelled, &own, None),
+        ("another agent", of_another, &own, Some(Code::ClientIdReused)),
+        ("another project", run(), &foreign, Some(Code::ClientIdReused)),
+    ];
+    for (case, again, project, expected) in cases {
+        assert_eq!(run().check_repeated_start(&again, project).err().map(|refusal| refusal.code), expected, "{case}");
+    }
+}
+
+#[test]
+fn the_timeline_names_messages_of_the_conversation_of_the_run_only() {
+    assert!(run().may_name(&channel(1)));
+    assert!(!run().may_name(&channel(2)));
+    assert!(!Run { conversation_id: None, ..run() }.may_name(&channel(1)));
+}
+
+#[test]
+fn each_pause_and_each_end_has_its_kind_in_the_timeline() {
+    let kind_of_pause = |reason| Pause { reason, ..pause(1, 1) }.timeline_kind();
+    assert_eq!(kind_of_pause(PauseReason::Message), TimelineEntryKind::Paused);
+    assert_eq!(kind_of_pause(PauseReason::Asked), TimelineEntryKind::Asked);
+    let ends = [
+        (RunState::Done, TimelineEntryKind::RunDone),
+        (RunState::Failed, TimelineEntryKind::RunFailed),
+        (RunState::Cancelled, TimelineEntryKind::RunCancelled),
+    ];
+    for (state, expected) in ends {
+        assert_eq!(end(state).timeline_kind(), expected, "{state:?}");
+    }
 }

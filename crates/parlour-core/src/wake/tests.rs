@@ -1,16 +1,14 @@
-//! Who is called, as data in and text out.
+//! Calls by mentions, in DMs and in threads.
 
 use proptest::prelude::*;
 
-use super::*;
 use crate::{
     author::Author,
     id::{ChannelId, ConversationId, DmId, MessageId, PersonId, ProjectId, ThreadId},
     message::{Kind, State},
     name::Name,
+    wake::*,
 };
-
-mod following;
 
 fn agent(number: u128) -> AgentId {
     AgentId::from_bits(number)
@@ -62,7 +60,7 @@ fn mentioned_agents_are_called_once_each_in_order() {
 }
 
 #[test]
-fn nobody_calls_itself() {
+fn an_agent_does_not_call_itself() {
     assert_eq!(called_by(&in_channel(&agent(1).into(), &[1, 2]), &[]), "2 Mention");
     assert_eq!(called_by(&in_dm(&agent(1).into(), &[1]), &[agent(1).into(), person()]), "");
 }
@@ -105,7 +103,7 @@ fn the_members_of_a_dm_mean_nothing_elsewhere() {
 }
 
 #[test]
-fn what_only_informs_calls_nobody() {
+fn a_notice_calls_nobody() {
     let members = [person(), agent(1).into()];
     let silent = |message: Message| {
         assert_eq!(called_by(&message, &members), "", "{message:?}");
@@ -177,4 +175,178 @@ proptest! {
             prop_assert!(calls.iter().all(|call| call.reason == CallReason::Dm) && calls.len() <= 2);
         }
     }
+}
+
+/// A thread that is read back message by message, the newest last.
+struct ThreadFixture {
+    messages: Vec<Message>,
+    rules: CallRules,
+}
+
+impl ThreadFixture {
+    fn new() -> Self {
+        let rules = CallRules { follow_idle_seconds: 600, follow_messages_max: 3, ..CallRules::default() };
+        Self { messages: Vec::new(), rules }
+    }
+
+    /// Adds a message that has called these agents at this second; those in `mentions` by a mention.
+    fn with(mut self, seconds: i64, from: &MemberId, mentions: &[u128], calls: &[u128]) -> Self {
+        let message = Message {
+            id: MessageId::from_bits(10 + self.messages.len() as u128),
+            calls: calls.iter().map(|number| agent(*number)).collect(),
+            created_at: at(seconds),
+            ..said(ThreadId::from_bits(1), from, mentions)
+        };
+        self.messages.push(message);
+        self
+    }
+
+    /// Who is called when the message is said now.
+    fn calls(&self, message: &Message, seconds: i64) -> String {
+        let window: Vec<Message> = self.messages.iter().rev().cloned().collect();
+        let thread_agents = [agent(1), agent(2), agent(3)];
+        called(&WakeFacts {
+            message,
+            dm_members: &[],
+            thread_agents: &thread_agents,
+            window: &window,
+            rules: &self.rules,
+            now: at(seconds),
+        })
+    }
+
+    /// Who is called when a person goes on without a mention.
+    fn goes_on(&self, seconds: i64) -> String {
+        self.calls(&said(ThreadId::from_bits(1), &person(), &[]), seconds)
+    }
+}
+
+fn bot(number: u128) -> MemberId {
+    agent(number).into()
+}
+
+#[test]
+fn an_agent_that_was_mentioned_follows() {
+    let thread = ThreadFixture::new().with(0, &person(), &[1], &[1]);
+    assert_eq!(thread.goes_on(1), "1 Follow");
+}
+
+#[test]
+fn an_agent_that_nobody_mentioned_does_not_follow() {
+    assert_eq!(ThreadFixture::new().goes_on(0), "");
+    let wrote = ThreadFixture::new().with(0, &bot(1), &[], &[]);
+    assert_eq!(wrote.goes_on(1), "");
+    let held = ThreadFixture::new().with(0, &bot(2), &[1], &[]);
+    assert_eq!(held.goes_on(1), "", "a mention that was held has called nobody");
+}
+
+#[test]
+fn only_people_are_followed() {
+    let thread = ThreadFixture::new().with(0, &person(), &[1, 2], &[1, 2]);
+    assert_eq!(thread.calls(&said(ThreadId::from_bits(1), &bot(2), &[]), 1), "");
+    assert_eq!(thread.calls(&said(ThreadId::from_bits(1), &bot(2), &[1]), 1), "1 Mention");
+}
+
+#[test]
+fn a_mention_of_one_agent_calls_that_one_alone() {
+    let thread = ThreadFixture::new().with(0, &person(), &[1, 2], &[1, 2]);
+    let message = said(ThreadId::from_bits(1), &person(), &[3]);
+    assert_eq!(thread.calls(&message, 1), "3 Mention");
+    let to_a_person = Message { mentions: vec![PersonId::from_bits(2).into()], ..message };
+    assert_eq!(thread.calls(&to_a_person, 1), "1 Follow, 2 Follow");
+}
+
+#[test]
+fn channels_are_not_followed() {
+    let thread = ThreadFixture::new().with(0, &person(), &[1], &[1]);
+    assert_eq!(thread.calls(&in_channel(&person(), &[]), 1), "");
+}
+
+#[test]
+fn following_ends_after_the_idle_time() {
+    let thread = ThreadFixture::new().with(0, &person(), &[1], &[1]);
+    assert_eq!((thread.goes_on(599), thread.goes_on(600)), ("1 Follow".to_owned(), String::new()));
+}
+
+#[test]
+fn only_own_messages_extend_the_follow_window() {
+    let thread = ThreadFixture::new().with(0, &person(), &[1], &[1]).with(500, &bot(1), &[], &[]);
+    assert_eq!(thread.goes_on(1_099), "1 Follow");
+    let others =
+        ThreadFixture::new().with(0, &person(), &[1], &[1]).with(500, &bot(2), &[], &[]).with(550, &person(), &[], &[]);
+    assert_eq!(others.goes_on(600), "");
+}
+
+#[test]
+fn following_ends_after_so_many_messages() {
+    let mut thread = ThreadFixture::new().with(0, &person(), &[1], &[1]);
+    for second in 1..=3 {
+        assert_eq!(thread.goes_on(second), "1 Follow");
+        thread = thread.with(second, &person(), &[], &[1]);
+    }
+    assert_eq!(thread.goes_on(4), "");
+    let again = thread.with(5, &bot(2), &[1], &[1]);
+    assert_eq!(again.goes_on(6), "1 Follow", "a new mention begins anew");
+}
+
+#[test]
+fn messages_that_called_others_are_not_counted() {
+    let thread = ThreadFixture::new()
+        .with(0, &person(), &[1], &[1])
+        .with(1, &person(), &[], &[2])
+        .with(2, &person(), &[], &[2])
+        .with(3, &person(), &[], &[2]);
+    assert_eq!(thread.goes_on(4), "1 Follow");
+}
+
+#[test]
+fn a_limit_of_no_messages_switches_following_off() {
+    let mut thread = ThreadFixture::new().with(0, &person(), &[1], &[1]);
+    thread.rules.follow_messages_max = 0;
+    assert_eq!(thread.goes_on(1), "");
+}
+
+#[test]
+fn a_message_that_stands_in_the_window_already_does_not_count_itself() {
+    let mut thread =
+        ThreadFixture::new().with(0, &person(), &[1], &[1]).with(1, &person(), &[], &[1]).with(2, &person(), &[], &[1]);
+    thread = thread.with(3, &person(), &[], &[1]);
+    let itself = thread.messages.last().cloned().expect("the newest");
+    assert_eq!(thread.calls(&itself, 3), "1 Follow");
+}
+
+#[test]
+fn a_removed_mention_ends_the_following() {
+    let mut thread = ThreadFixture::new().with(0, &person(), &[1], &[1]);
+    thread.messages[0] = thread.messages[0].clone().removed(at(1));
+    assert_eq!(thread.goes_on(2), "");
+}
+
+#[test]
+fn a_clock_that_was_set_back_is_no_end() {
+    let thread = ThreadFixture::new().with(1_000, &person(), &[1], &[1]);
+    assert_eq!(thread.goes_on(0), "1 Follow");
+}
+
+/// The agents that an edit of the message to these mentions no longer addresses.
+fn dropped(message: &Message, mentions: &[u128]) -> Vec<AgentId> {
+    let mentions: Vec<MemberId> = mentions.iter().map(|number| agent(*number).into()).collect();
+    no_longer_called(message, &mentions)
+}
+
+#[test]
+fn an_edit_drops_called_agents_that_it_no_longer_mentions() {
+    let message = Message { calls: vec![agent(1), agent(2), agent(4)], ..in_channel(&person(), &[1, 2, 3]) };
+    assert_eq!(dropped(&message, &[2]), [agent(1)], "3 was never called, 4 was called without a mention");
+    assert_eq!(dropped(&message, &[1, 2, 5]), []);
+    assert_eq!(dropped(&message, &[]), [agent(1), agent(2)]);
+}
+
+#[test]
+fn an_edited_dm_without_a_mention_still_addresses_every_agent() {
+    let message = Message { calls: vec![agent(1), agent(2)], ..in_dm(&person(), &[1, 2]) };
+    assert_eq!(dropped(&message, &[]), []);
+    assert_eq!(dropped(&message, &[1]), [agent(2)]);
+    let of_agent = Message { calls: vec![agent(1)], ..in_dm(&agent(2).into(), &[1]) };
+    assert_eq!(dropped(&of_agent, &[2]), [], "a mention of the author addresses nobody else");
 }

@@ -1,8 +1,7 @@
-//! Who sent a prompt, as Caco writes it before the text: `[applet:slug] text`, `[agent:session] text`,
-//! `[scheduler:slug] text`.
+//! Source prefixes of prompts: `[applet:slug] text`, `[agent:session] text`, `[scheduler:slug] text`.
 //!
-//! Whoever types such a prefix could be taken for somebody else. So prefixes are read from trusted histories only, and
-//! written for models only.
+//! Anybody can type such a prefix. Prefixes are therefore parsed in trusted histories only, and written for models
+//! only.
 
 use parlour_core::{
     author::Source,
@@ -10,14 +9,13 @@ use parlour_core::{
 };
 
 use super::NAME;
-use crate::foreign_author::said_author;
+use crate::{foreign_id::foreign_author_id, text::is_javascript_space};
 
-/// A prompt taken apart.
+/// A prompt split into source and text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageSource<'a> {
-    /// Who sent it.
     pub source: Source,
-    /// The applet's slug, the agent's session or the schedule's slug; people have none.
+    /// The applet slug, session id or schedule slug; a user has none.
     pub identifier: Option<&'a str>,
     /// The text without the prefix.
     pub clean_content: &'a str,
@@ -26,24 +24,24 @@ pub struct MessageSource<'a> {
 /// The prefixes in the order in which Caco tries them.
 const PREFIXES: [(&str, Source); 3] =
     [("[applet:", Source::Applet), ("[agent:", Source::Agent), ("[scheduler:", Source::Scheduler)];
-/// What Caco puts before the first prompt after a restart begins with this line …
+/// The first line of the block that Caco puts before the first prompt after a restart.
 const RESUMED: &str = "[SESSION RESUMED]\n";
-/// … and ends with this one and a blank one.
+/// The end of that block.
 const RESUMED_END: &str = "\n---\n\n";
 
-/// Reads the first prefix of a prompt.
+/// Parses the prefix of a prompt.
 ///
-/// A prefix counts only at the very start, in lower case and with an identifier that is not empty; the identifier ends
-/// at the first `]`, and all white space after that belongs to the prefix. Everything else is a person's text.
+/// A prefix is at the very start, in lower case, with a non-empty identifier that ends at the first `]`. White space
+/// after it belongs to the prefix. Any other text is a user's.
 pub fn parse_message_source(content: &str) -> MessageSource<'_> {
     let found = PREFIXES.iter().find_map(|(prefix, source)| parse_prefix(content, prefix, *source));
     found.unwrap_or(MessageSource { source: Source::User, identifier: None, clean_content: content })
 }
 
-/// Writes a prompt with its prefix. People's texts stay as they are.
+/// Prepends the prefix of a source to a prompt; a user's text stays as it is.
 ///
-/// The prefix can be read again when the identifier is not empty and holds no `]`, and the content does not begin with
-/// white space.
+/// The result can be parsed again if the identifier is not empty and contains no `]`, and the content does not start
+/// with white space.
 pub fn prefix_message_source(source: Source, identifier: &str, content: &str) -> String {
     match PREFIXES.iter().find(|(_, known)| *known == source) {
         Some((prefix, _)) => [prefix, identifier, "] ", content].concat(),
@@ -51,15 +49,14 @@ pub fn prefix_message_source(source: Source, identifier: &str, content: &str) ->
     }
 }
 
-/// Reads the prefix of a prompt from a history, also behind the block that Caco puts before the first prompt after a
-/// restart. That block belongs to what stands before the clean content.
+/// Parses the prefix of a stored prompt, also after the block that Caco puts before the first prompt after a restart.
 pub fn parse_stored_source(content: &str) -> MessageSource<'_> {
     parse_message_source(without_resume_block(content))
 }
 
-/// The text that a model gets for a message: the words of applets, agents and schedules with their prefix.
+/// The text of a message for a model: texts of applets, agents and schedules get their prefix.
 ///
-/// A person's text that looks like a prefix is moved off the start by one blank, so it is never read as one.
+/// A user's text that looks like a prefix gets a leading blank, so that it is not parsed as one.
 pub fn for_model(message: &Message) -> String {
     let source = message.from.source().filter(|_| message.kind == Kind::User).unwrap_or(Source::User);
     if source != Source::User {
@@ -69,7 +66,6 @@ pub fn for_model(message: &Message) -> String {
     if is_taken_for_another { [" ", &message.body].concat() } else { message.body.clone() }
 }
 
-/// The word for a source.
 pub(super) fn source_name(source: Source) -> &'static str {
     match source {
         Source::User => "user",
@@ -79,15 +75,14 @@ pub(super) fn source_name(source: Source) -> &'static str {
     }
 }
 
-/// The source with this name.
 pub(super) fn source_named(name: &str) -> Option<Source> {
     [Source::User, Source::Applet, Source::Agent, Source::Scheduler].into_iter().find(|one| source_name(*one) == name)
 }
 
-/// An identifier that can stand in a prefix.
+/// The identifier of the author, without characters that would end the prefix.
 fn identifier_of(message: &Message, source: Source) -> String {
-    let said = said_author(NAME, &message.from);
-    if said.is_empty() { source_name(source).to_owned() } else { said.replace(']', ")") }
+    let id = foreign_author_id(NAME, &message.from);
+    if id.is_empty() { source_name(source).to_owned() } else { id.replace(']', ")") }
 }
 
 fn without_resume_block(content: &str) -> &str {
@@ -98,11 +93,6 @@ fn without_resume_block(content: &str) -> &str {
 
 fn parse_prefix<'a>(content: &'a str, prefix: &str, source: Source) -> Option<MessageSource<'a>> {
     let (identifier, text) = content.strip_prefix(prefix)?.split_once(']')?;
-    let clean_content = text.trim_start_matches(is_script_space);
+    let clean_content = text.trim_start_matches(is_javascript_space);
     (!identifier.is_empty()).then_some(MessageSource { source, identifier: Some(identifier), clean_content })
-}
-
-/// White space as the `\s` of JavaScript has it: with the byte order mark, without the next-line sign.
-fn is_script_space(sign: char) -> bool {
-    (sign.is_whitespace() && sign != '\u{85}') || sign == '\u{feff}'
 }

@@ -1,129 +1,113 @@
-//! What Caco stores beside the events of a session: the metadata of outputs and sessions, and schedules.
+//! Files that Caco stores besides events: metadata of outputs and sessions, and schedules.
 
 use parlour_core::Refusal;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::fields::{self, Fields, missing, wrong};
+use crate::fields::{self, Fields, missing, wrong_type};
 
-/// What an output is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputType {
-    /// A piece of another site, such as a video.
+    /// A part of another site, such as a video.
     Embed,
-    /// An image.
     Image,
-    /// A page.
     Html,
-    /// Text.
     Text,
 }
 
-/// What is known of an output (`outputs/<id>.meta.json`).
+/// The metadata of an output (`outputs/<id>.meta.json`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OutputMetadata {
-    /// What it is.
     #[serde(rename = "type")]
     pub output_type: OutputType,
-    /// The site that an embed is from.
+    /// The site of an embed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// The title to show.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The folder that the session worked in.
+    /// The working directory of the session.
     pub session_cwd: String,
-    /// When it was made, in RFC 3339 as it was written.
+    /// RFC 3339, unchanged.
     pub created_at: String,
-    /// What else stands there.
+    /// Unknown fields.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// What is known of a session (`sessions/<id>/meta.json`).
+/// The metadata of a session (`sessions/<id>/meta.json`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionMeta {
-    /// The name to show.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What the agent should set up in its shell after a restart.
+    /// What the agent sets up in its shell after a restart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env_hint: Option<String>,
-    /// Sets of files and notes that belong to the session, by their names.
+    /// Named sets of files and notes of the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<Map<String, Value>>,
-    /// When the agent was last done, in RFC 3339 as it was written.
+    /// RFC 3339, unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_idle_at: Option<String>,
-    /// When a person last looked, in RFC 3339 as it was written.
+    /// RFC 3339, unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_observed_at: Option<String>,
-    /// What the agent is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_intent: Option<String>,
-    /// What else stands there.
+    /// Unknown fields.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// When a schedule comes due.
+/// When a schedule runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Timing {
-    /// By a cron expression.
     Cron(String),
-    /// Every so many minutes.
     IntervalMinutes(u64),
 }
 
 /// A schedule (`schedule/<slug>/definition.json`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
-    /// Its short name.
     pub slug: String,
-    /// What it asks.
     pub prompt: String,
-    /// Whether it comes due at all.
     pub is_enabled: bool,
-    /// When it comes due.
     pub timing: Timing,
-    /// What else stands there, such as the model and its times.
+    /// Unknown fields, for example the model.
     pub rest: Map<String, Value>,
 }
 
-/// How the last run of a schedule ended.
+/// The result of the last run of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunResult {
-    /// The session took the prompt; Caco does not know what became of it.
+    /// The session accepted the prompt.
     Success,
-    /// It did not.
+    /// The session did not accept the prompt.
     Error,
 }
 
-/// The last run of a schedule (`schedule/<slug>/last-run.json`); `null` stands for what has not happened yet.
+/// The last run of a schedule (`schedule/<slug>/last-run.json`). `null` means that it has not happened yet.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LastRun {
-    /// When it was, in RFC 3339 as it was written.
+    /// RFC 3339, unchanged.
     pub last_run: Option<String>,
-    /// How it ended.
     pub last_result: Option<RunResult>,
-    /// What went wrong.
     pub last_error: Option<String>,
-    /// The session that took the prompt.
+    /// The session that accepted the prompt.
     pub session_id: Option<String>,
-    /// When it comes due next, in RFC 3339 as it was written.
+    /// RFC 3339, unchanged.
     pub next_run: String,
-    /// What else stands there.
+    /// Unknown fields.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
 impl OutputMetadata {
-    /// Reads the metadata of an output.
+    /// Decodes the metadata of an output.
     pub fn decode(value: Value) -> Result<Self, Refusal> {
         let mut fields = Fields::of(value, "the metadata of an output")?;
         let types = [
@@ -144,7 +128,7 @@ impl OutputMetadata {
 }
 
 impl SessionMeta {
-    /// Reads the metadata of a session.
+    /// Decodes the metadata of a session.
     pub fn decode(value: Value) -> Result<Self, Refusal> {
         let mut fields = Fields::of(value, "the metadata of a session")?;
         Ok(Self {
@@ -160,7 +144,7 @@ impl SessionMeta {
 }
 
 impl Schedule {
-    /// Reads a schedule.
+    /// Decodes a schedule.
     pub fn decode(value: Value) -> Result<Self, Refusal> {
         let mut fields = Fields::of(value, "a schedule")?;
         Ok(Self {
@@ -172,7 +156,7 @@ impl Schedule {
         })
     }
 
-    /// Writes the schedule as Caco stores it.
+    /// Encodes the schedule as Caco stores it.
     pub fn encode(&self) -> Value {
         let timing = match &self.timing {
             Timing::Cron(expression) => serde_json::json!({"type": "cron", "expression": expression}),
@@ -188,7 +172,7 @@ impl Schedule {
 }
 
 impl LastRun {
-    /// Reads the last run of a schedule.
+    /// Decodes the last run of a schedule.
     pub fn decode(value: Value) -> Result<Self, Refusal> {
         let mut fields = Fields::of(value, "the last run of a schedule")?;
         let results = [("success", RunResult::Success), ("error", RunResult::Error)];
@@ -204,7 +188,7 @@ impl LastRun {
 }
 
 fn timing(fields: &mut Fields) -> Result<Timing, Refusal> {
-    let mut inner = match fields.any("schedule") {
+    let mut inner = match fields.take_non_null("schedule") {
         None => return Err(Refusal::invalid("this field is required")),
         Some(value) => Fields::of(value, "when a schedule comes due")?,
     };
@@ -217,10 +201,10 @@ fn timing(fields: &mut Fields) -> Result<Timing, Refusal> {
     Ok(Timing::IntervalMinutes(minutes))
 }
 
-/// A time that stays as it was written.
+/// Checks a time and returns its text unchanged.
 fn time(fields: &mut Fields, name: &str) -> Result<Option<String>, Refusal> {
     let text = fields.text(name)?;
-    text.as_deref().map(|text| fields::time(name, text)).transpose()?;
+    text.as_deref().map(|text| fields::parse_time(name, text)).transpose()?;
     Ok(text)
 }
 
@@ -228,6 +212,6 @@ fn one_of<T: Copy>(fields: &mut Fields, name: &str, known: &[(&str, T)]) -> Resu
     let Some(text) = fields.text(name)? else { return Ok(None) };
     let found = known.iter().find(|(known, _)| *known == text).map(|(_, value)| *value);
     let names: Vec<String> = known.iter().map(|(known, _)| (*known).to_owned()).collect();
-    let refuse = || wrong(name, &format!("one of {}", names.join(", ")), &Value::String(String::new()));
+    let refuse = || wrong_type(name, &format!("one of {}", names.join(", ")), &Value::String(String::new()));
     found.map(Some).ok_or_else(|| refuse().proposing(names.clone()))
 }

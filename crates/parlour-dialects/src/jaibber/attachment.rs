@@ -1,4 +1,4 @@
-//! The files that go with a frame.
+//! The attachments of a frame.
 
 use parlour_core::{
     Refusal,
@@ -8,38 +8,36 @@ use parlour_core::{
 };
 use serde_json::{Map, Value};
 
-use crate::json::{Json, Object, wrong};
+use crate::json::{Json, Object, wrong_type};
 
-/// What a file is when its media type is not said, or is none.
+/// The media type of a file without a valid one.
 const ANY_MEDIA: &str = "application/octet-stream";
-/// The fields of a file, as Jaibber's clients type them.
 const FIELDS: [&str; 5] = ["id", "filename", "mimeType", "fileSize", "blobUrl"];
 
-/// A file that goes with a frame. Its fields have the types that they must have; what else it says is kept.
+/// An attachment of a frame. Known fields have the right types; unknown fields are preserved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageAttachment(Map<String, Value>);
 
 impl MessageAttachment {
-    /// The file's id there.
     pub fn id(&self) -> Option<&str> {
         self.text("id")
     }
 
-    /// Where it can be fetched.
+    /// The download address.
     pub fn blob_url(&self) -> Option<&str> {
         self.text("blobUrl")
     }
 
-    /// The list on a frame; the refusal names the place and the field.
+    /// Decodes the list of a frame; a refusal names index and field.
     pub(super) fn list(value: Option<Json<'_>>) -> Result<Option<Vec<Self>>, Refusal> {
         match value {
             None => Ok(None),
             Some(Json::List(items)) => {
                 let item =
-                    |(place, item)| Self::read(item).map_err(|refusal| refusal.at(&format!("attachments[{place}]")));
+                    |(index, item)| Self::read(item).map_err(|refusal| refusal.at(&format!("attachments[{index}]")));
                 items.into_iter().enumerate().map(item).collect::<Result<_, _>>().map(Some)
             }
-            Some(other) => Err(wrong("attachments", "a list of files", &other)),
+            Some(other) => Err(wrong_type("attachments", "an array of files", &other)),
         }
     }
 
@@ -52,11 +50,11 @@ impl MessageAttachment {
         for name in FIELDS {
             let Some(value) = fields.get(name).filter(|value| !value.is_null()) else { continue };
             let (wanted, is_right) = match name {
-                "fileSize" => ("a whole number from 0", value.as_u64().is_some()),
-                _ => ("a text", value.as_str().is_some()),
+                "fileSize" => ("a non-negative integer", value.as_u64().is_some()),
+                _ => ("a string", value.as_str().is_some()),
             };
             if !is_right {
-                return Err(wrong(name, wanted, value));
+                return Err(wrong_type(name, wanted, value));
             }
         }
         Ok(Self(fields.into_map()))
@@ -66,7 +64,7 @@ impl MessageAttachment {
         self.0.get(name).and_then(Value::as_str)
     }
 
-    /// The native file, when this can be one.
+    /// The native attachment, if the fields allow it.
     fn native(&self) -> Option<Attachment> {
         let (_, filename, url) = (self.id()?, self.text("filename")?, self.blob_url()?);
         let (media_type, size) = (self.text("mimeType")?, self.0.get("fileSize")?.as_u64()?);
@@ -81,16 +79,16 @@ impl MessageAttachment {
         })
     }
 
-    /// The native file and what it does not say; the file itself when it cannot be a native one.
+    /// The native attachment with the remaining fields, or all fields if there is no native attachment.
     fn split(mut self) -> Result<(Attachment, Map<String, Value>), Map<String, Value>> {
         let Some(native) = self.native() else { return Err(self.0) };
-        let usual = Self::usual(&native);
-        self.0.retain(|name, value| usual.0.get(name) != Some(value));
+        let canonical = Self::canonical(&native);
+        self.0.retain(|name, value| canonical.0.get(name) != Some(value));
         Ok((native, self.0))
     }
 
-    /// The file as it is written when nothing else is known of it.
-    fn usual(file: &Attachment) -> Self {
+    /// The canonical form of a native attachment.
+    fn canonical(file: &Attachment) -> Self {
         let url = file.url.clone().unwrap_or_default();
         let id = file.artifact_id.as_ref().map_or_else(|| url.clone(), ToString::to_string);
         let fields: [Value; 5] =
@@ -99,12 +97,12 @@ impl MessageAttachment {
     }
 }
 
-/// The native files, and what of each file has to be kept: an object with what its native one does not say, or a list
-/// that holds the file itself when it cannot be a native one. None when there is nothing to keep.
-pub(super) fn taken(files: Vec<MessageAttachment>) -> (Vec<Attachment>, Option<Value>) {
-    let (mut natives, mut kept) = (Vec::new(), Vec::with_capacity(files.len()));
+/// Splits attachments into native ones and the values to preserve: an object with the remaining fields of a native
+/// one, or a list with a file that cannot be native. None if nothing must be preserved.
+pub(super) fn split_attachments(files: Vec<MessageAttachment>) -> (Vec<Attachment>, Option<Value>) {
+    let (mut natives, mut preserved) = (Vec::new(), Vec::with_capacity(files.len()));
     for file in files {
-        kept.push(match file.split() {
+        preserved.push(match file.split() {
             Ok((native, more)) => {
                 natives.push(native);
                 Value::Object(more)
@@ -112,27 +110,27 @@ pub(super) fn taken(files: Vec<MessageAttachment>) -> (Vec<Attachment>, Option<V
             Err(whole) => Value::Array(vec![Value::Object(whole)]),
         });
     }
-    let is_plain = !kept.is_empty() && kept.iter().all(|entry| entry.as_object().is_some_and(Map::is_empty));
-    (natives, (!is_plain).then_some(Value::Array(kept)))
+    let is_plain = !preserved.is_empty() && preserved.iter().all(|entry| entry.as_object().is_some_and(Map::is_empty));
+    (natives, (!is_plain).then_some(Value::Array(preserved)))
 }
 
-/// The files to write: those of the message, with what was kept of each when that is about them.
-pub(super) fn given(files: &[Attachment], kept: Option<&Value>) -> Option<Vec<MessageAttachment>> {
-    let usual = || files.iter().map(MessageAttachment::usual).collect();
-    let restored = kept.and_then(|kept| restored(files, kept.as_array()?));
-    restored.or_else(|| (!files.is_empty()).then(usual))
+/// The attachments of a message, merged with the preserved values if these match.
+pub(super) fn restore_attachments(files: &[Attachment], preserved: Option<&Value>) -> Option<Vec<MessageAttachment>> {
+    let canonical = || files.iter().map(MessageAttachment::canonical).collect();
+    let restored = preserved.and_then(|preserved| merge_preserved(files, preserved.as_array()?));
+    restored.or_else(|| (!files.is_empty()).then(canonical))
 }
 
-/// Joins the files with what was kept of them; none when that is not about these files.
-fn restored(files: &[Attachment], kept: &[Value]) -> Option<Vec<MessageAttachment>> {
+/// Merges native attachments with the preserved values; none if they do not match.
+fn merge_preserved(files: &[Attachment], preserved: &[Value]) -> Option<Vec<MessageAttachment>> {
     let mut natives = files.iter();
-    let mut out = Vec::with_capacity(kept.len());
-    for entry in kept {
+    let mut out = Vec::with_capacity(preserved.len());
+    for entry in preserved {
         out.push(match entry {
             Value::Array(whole) => MessageAttachment::read(Json::of(whole.first()?)).ok()?,
             more => {
                 let MessageAttachment(more) = MessageAttachment::read(Json::of(more)).ok()?;
-                let mut file = MessageAttachment::usual(natives.next()?);
+                let mut file = MessageAttachment::canonical(natives.next()?);
                 file.0.extend(more);
                 file
             }

@@ -1,4 +1,4 @@
-//! What a connection says of itself when it enters a channel.
+//! The presence data of a connection.
 
 use std::borrow::Cow;
 
@@ -9,61 +9,52 @@ use parlour_core::{
 use serde_json::{Map, Value};
 
 use super::{
-    author::author,
-    frame::{null_names, owned_texts, said_text, with_nulls},
+    decode::frame_author,
+    wire::{null_names, owned_texts, required_filled_text, with_nulls},
 };
-use crate::json::{Json, Object, wrong};
+use crate::json::{Json, Object, wrong_type};
 
-/// What a connection says of itself: in the global channel its projects, in a project's channel its agents. One agent
-/// stands in fields of its own; several stand in `agents`, the first of them often in both.
+/// The presence data of a connection: its projects in the global channel, its agents in the channel of a project. A
+/// single agent has its own fields; several agents are in `agents`, and the first is often in both.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PresenceData {
-    /// The account.
     pub user_id: String,
-    /// The account's name, or the agent's when there is only an agent.
+    /// The name of the account, or of the agent if there is no person.
     pub username: String,
     /// Whether agents answer on this connection.
     pub is_agent: Option<bool>,
     /// The name of the only or the first agent.
     pub agent_name: Option<String>,
-    /// What that agent was told to be.
     pub agent_instructions: Option<String>,
-    /// The machine.
     pub machine_name: Option<String>,
-    /// The projects of the account.
     pub project_ids: Option<Vec<String>>,
-    /// All agents of the connection.
     pub agents: Option<Vec<PresenceAgent>>,
-    /// Fields that Jaibber does not know, and those that are `null`.
+    /// Unknown fields, and fields that are `null`.
     pub rest: Map<String, Value>,
 }
 
 /// One of several agents of a connection.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PresenceAgent {
-    /// Its name.
     pub agent_name: String,
-    /// What it was told to be.
     pub agent_instructions: Option<String>,
-    /// The machine, when it is said for each agent.
+    /// Present if it is given for each agent.
     pub machine_name: Option<String>,
-    /// Fields that Jaibber does not know, and those that are `null`.
+    /// Unknown fields, and fields that are `null`.
     pub rest: Map<String, Value>,
 }
 
-/// An agent that is there.
+/// A connected agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PresentAgent<'a> {
-    /// The agent, as the author of its frames.
+    /// The agent as the author of its frames.
     pub author: Author,
-    /// What it was told to be.
     pub instructions: Option<&'a str>,
-    /// The machine it runs on.
     pub machine_name: Option<&'a str>,
 }
 
 impl PresenceData {
-    /// Reads what a connection says.
+    /// Decodes presence data.
     pub fn from_value(value: Value) -> Result<Self, Refusal> {
         Self::read(Object::read(Json::from(value), "what a connection says")?)
     }
@@ -71,19 +62,19 @@ impl PresenceData {
     pub(super) fn read(mut fields: Object<'_>) -> Result<Self, Refusal> {
         let nulls = null_names(&fields);
         Ok(Self {
-            user_id: said_text(&mut fields, "userId")?.into_owned(),
+            user_id: required_filled_text(&mut fields, "userId")?.into_owned(),
             username: fields.required_text("username")?.into_owned(),
             is_agent: fields.boolean("isAgent")?,
             agent_name: fields.text("agentName")?.map(Cow::into_owned),
             agent_instructions: fields.text("agentInstructions")?.map(Cow::into_owned),
             machine_name: fields.text("machineName")?.map(Cow::into_owned),
             project_ids: fields.texts("projectIds")?.map(owned_texts),
-            agents: agents(fields.any("agents"))?,
+            agents: agents(fields.take_non_null("agents"))?,
             rest: with_nulls(fields, nulls),
         })
     }
 
-    /// Writes it.
+    /// Encodes the presence data.
     pub fn into_value(self) -> Value {
         let known = [
             ("userId", Some(self.user_id.into())),
@@ -98,28 +89,28 @@ impl PresenceData {
         object(known, self.rest)
     }
 
-    /// The agents of the connection, each once, whichever way they are told.
+    /// The agents of the connection, each once.
     pub fn present_agents(&self) -> Vec<PresentAgent<'_>> {
         let several = self.agents.iter().flatten();
         let mut all: Vec<_> = several.map(|agent| self.present(&agent.agent_name, agent)).collect();
         let single = self.agent_name.as_deref().filter(|name| !name.is_empty() && !self.is_among(name));
         all.extend(single.map(|name| PresentAgent {
-            author: author(AuthorType::Agent, &self.user_id, name),
+            author: frame_author(AuthorType::Agent, &self.user_id, name),
             instructions: self.agent_instructions.as_deref(),
             machine_name: self.machine_name.as_deref(),
         }));
         all
     }
 
-    /// The person at the connection; none when it is only an agent, which then lends it its name.
+    /// The person of the connection; none if an agent uses its own name.
     pub fn person(&self) -> Option<Author> {
         let is_agents_own = self.present_agents().iter().any(|agent| is_same(&agent.author.name, &self.username));
-        (!is_agents_own).then(|| author(AuthorType::Person, &self.user_id, &self.username))
+        (!is_agents_own).then(|| frame_author(AuthorType::Person, &self.user_id, &self.username))
     }
 
     fn present<'a>(&'a self, name: &str, agent: &'a PresenceAgent) -> PresentAgent<'a> {
         PresentAgent {
-            author: author(AuthorType::Agent, &self.user_id, name),
+            author: frame_author(AuthorType::Agent, &self.user_id, name),
             instructions: agent.agent_instructions.as_deref(),
             machine_name: agent.machine_name.as_deref().or(self.machine_name.as_deref()),
         }
@@ -135,7 +126,7 @@ impl PresenceAgent {
         let mut fields = Object::read(json, "an agent")?;
         let nulls = null_names(&fields);
         Ok(Self {
-            agent_name: said_text(&mut fields, "agentName")?.into_owned(),
+            agent_name: required_filled_text(&mut fields, "agentName")?.into_owned(),
             agent_instructions: fields.text("agentInstructions")?.map(Cow::into_owned),
             machine_name: fields.text("machineName")?.map(Cow::into_owned),
             rest: with_nulls(fields, nulls),
@@ -157,23 +148,23 @@ fn agents(value: Option<Json<'_>>) -> Result<Option<Vec<PresenceAgent>>, Refusal
         None => Ok(None),
         Some(Json::List(items)) => {
             let agent =
-                |(place, item)| PresenceAgent::read(item).map_err(|refusal| refusal.at(&format!("agents[{place}]")));
+                |(index, item)| PresenceAgent::read(item).map_err(|refusal| refusal.at(&format!("agents[{index}]")));
             items.into_iter().enumerate().map(agent).collect::<Result<_, _>>().map(Some)
         }
-        Some(other) => Err(wrong("agents", "a list of agents", &other)),
+        Some(other) => Err(wrong_type("agents", "an array of agents", &other)),
     }
 }
 
 fn object<const N: usize>(known: [(&str, Option<Value>); N], rest: Map<String, Value>) -> Value {
-    let told = known.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    let mut out: Map<String, Value> = told.collect();
+    let known = known.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let mut out: Map<String, Value> = known.collect();
     for (name, value) in rest {
         out.entry(name).or_insert(value);
     }
     Value::Object(out)
 }
 
-/// Jaibber tells agents apart without regard to case.
+/// Compares agent names without case, as Jaibber does.
 fn is_same(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }

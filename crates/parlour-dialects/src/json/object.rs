@@ -1,3 +1,5 @@
+//! The fields of a JSON object.
+
 use std::borrow::Cow;
 
 use parlour_core::Refusal;
@@ -7,34 +9,33 @@ use serde_json::{Map, Value};
 use super::Json;
 use crate::fields::missing;
 
-/// The fields of an object, in the order of their names and each once. Those that are read are taken out, so that what is
-/// left over is known. For those methods that want a certain sort of value, `null` counts as absent.
+/// The fields of an object, sorted by name and unique. Decoding takes fields out, so that the unknown ones remain.
+/// Typed getters treat `null` as absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Object<'a>(Vec<(Cow<'a, str>, Json<'a>)>);
 
-/// With so few fields it is faster to look at one after the other: most differ in length already.
-const FEW: usize = 32;
+/// Up to this number of fields, linear search is faster: most names differ in length.
+const LINEAR_SEARCH_MAX: usize = 32;
 
 impl<'a> Object<'a> {
-    /// An object with room for so many fields.
-    pub(crate) fn with_room(count: usize) -> Self {
+    pub(crate) fn with_capacity(count: usize) -> Self {
         Self(Vec::with_capacity(count))
     }
 
-    /// Looks at an object that stands elsewhere.
+    /// Borrows from a map.
     pub(crate) fn of(map: &'a Map<String, Value>) -> Self {
         Self(map.iter().map(|(name, value)| (Cow::Borrowed(name.as_str()), Json::of(value))).collect())
     }
 
-    /// Takes the fields in any order; of those with the same name the last one counts.
-    pub(crate) fn gathered(mut fields: Vec<(Cow<'a, str>, Json<'a>)>) -> Self {
+    /// Builds an object from unsorted fields; the last of equal names counts.
+    pub(crate) fn from_unsorted(mut fields: Vec<(Cow<'a, str>, Json<'a>)>) -> Self {
         if !fields.is_sorted_by(|one, next| one.0 < next.0) {
             fields.sort_by(|one, other| one.0.cmp(&other.0));
-            // The sort keeps equal names in their order, and the first of them is kept: so the last value moves there.
-            fields.dedup_by(|later, kept| {
-                let is_same = later.0 == kept.0;
+            // The sort is stable and `dedup_by` keeps the first, so the last value is swapped into it.
+            fields.dedup_by(|later, preserved| {
+                let is_same = later.0 == preserved.0;
                 if is_same {
-                    std::mem::swap(later, kept);
+                    std::mem::swap(later, preserved);
                 }
                 is_same
             });
@@ -42,11 +43,11 @@ impl<'a> Object<'a> {
         Self(fields)
     }
 
-    /// Takes an object; `what` names it in the refusal of anything else, for example `a TKR message`.
+    /// Takes an object; `what` names it in the refusal, for example `a TKR message`.
     pub(crate) fn read(json: Json<'a>, what: &str) -> Result<Self, Refusal> {
         match json {
             Json::Object(object) => Ok(object),
-            other => Err(Refusal::invalid(format!("{what} is an object; this is {}", other.sort()))),
+            other => Err(Refusal::invalid(format!("{what} must be an object, not {}", other.type_name()))),
         }
     }
 
@@ -59,71 +60,70 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {
-        self.place(name).is_some()
+        self.position(name).is_some()
     }
 
-    /// Looks at a field; `null` is there.
+    /// Returns a field; `null` counts as present.
     pub(crate) fn get(&self, name: &str) -> Option<&Json<'a>> {
-        self.place(name).map(|place| &self.0[place].1)
+        self.position(name).map(|index| &self.0[index].1)
     }
 
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Json<'a>> {
-        self.place(name).map(|place| &mut self.0[place].1)
+        self.position(name).map(|index| &mut self.0[index].1)
     }
 
-    /// Looks at a text.
     pub(crate) fn str(&self, name: &str) -> Option<&str> {
         self.get(name).and_then(Json::as_str)
     }
 
-    /// Sets a field, in place of one that is there.
+    /// Sets or replaces a field.
     pub(crate) fn set(&mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Json<'a>>) {
         let (name, value) = (name.into(), value.into());
-        // Most are set in the order of their names.
+        // Most fields are set in order of their names.
         if self.0.last().is_none_or(|(last, _)| *last < name) {
             self.0.push((name, value));
             return;
         }
         match self.0.binary_search_by(|(known, _)| known.cmp(&name)) {
-            Ok(place) => self.0[place].1 = value,
-            Err(place) => self.0.insert(place, (name, value)),
+            Ok(index) => self.0[index].1 = value,
+            Err(index) => self.0.insert(index, (name, value)),
         }
     }
 
-    /// Sets a field whose name comes after all others. Whoever writes fields in their order need not compare them.
+    /// Appends a field whose name is greater than all others, without comparing.
     pub(crate) fn push(&mut self, name: &'static str, value: impl Into<Json<'a>>) {
         debug_assert!(self.0.last().is_none_or(|(last, _)| last.as_ref() < name), "{name} is out of order");
         self.0.push((Cow::Borrowed(name), value.into()));
     }
 
-    /// Sets a field whose name comes after all others, when there is a value for it.
+    /// Like [`Self::push`], if there is a value.
     pub(crate) fn push_some(&mut self, name: &'static str, value: Option<impl Into<Json<'a>>>) {
         if let Some(value) = value {
             self.push(name, value);
         }
     }
 
-    /// Sets a field when there is a value for it.
+    /// Like [`Self::set`], if there is a value.
     pub(crate) fn set_some(&mut self, name: impl Into<Cow<'a, str>>, value: Option<impl Into<Json<'a>>>) {
         if let Some(value) = value {
             self.set(name, value);
         }
     }
 
-    /// Takes a field out; `null` is there.
+    /// Removes a field; `null` counts as present.
     pub(crate) fn take(&mut self, name: &str) -> Option<Json<'a>> {
-        self.place(name).map(|place| self.0.remove(place).1)
+        self.position(name).map(|index| self.0.remove(index).1)
     }
 
-    pub(crate) fn any(&mut self, name: &str) -> Option<Json<'a>> {
+    pub(crate) fn take_non_null(&mut self, name: &str) -> Option<Json<'a>> {
         self.take(name).filter(|value| !value.is_null())
     }
 
     pub(crate) fn text(&mut self, name: &str) -> Result<Option<Cow<'a, str>>, Refusal> {
-        match self.any(name) {
+        match self.take_non_null(name) {
             None => Ok(None),
             Some(Json::Text(text)) => Ok(Some(text)),
-            Some(other) => Err(wrong(name, "a text", &other)),
+            Some(other) => Err(wrong_type(name, "a string", &other)),
         }
     }
 
@@ -132,58 +132,56 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn boolean(&mut self, name: &str) -> Result<Option<bool>, Refusal> {
-        match self.any(name) {
+        match self.take_non_null(name) {
             None => Ok(None),
-            Some(Json::Bool(is_so)) => Ok(Some(is_so)),
-            Some(other) => Err(wrong(name, "true or false", &other)),
+            Some(Json::Bool(boolean)) => Ok(Some(boolean)),
+            Some(other) => Err(wrong_type(name, "a boolean", &other)),
         }
     }
 
-    /// A list of texts; the refusal names the place of one that is none.
+    /// Takes a list of texts; a refusal names the index of the wrong item.
     pub(crate) fn texts(&mut self, name: &str) -> Result<Option<Vec<Cow<'a, str>>>, Refusal> {
-        let Some(value) = self.any(name) else { return Ok(None) };
-        let Json::List(items) = value else { return Err(wrong(name, "a list of texts", &value)) };
-        let text = |(place, item)| match item {
+        let Some(value) = self.take_non_null(name) else { return Ok(None) };
+        let Json::List(items) = value else { return Err(wrong_type(name, "an array of strings", &value)) };
+        let text = |(index, item)| match item {
             Json::Text(text) => Ok(text),
-            other => Err(wrong(&format!("{name}[{place}]"), "a text", &other)),
+            other => Err(wrong_type(&format!("{name}[{index}]"), "a string", &other)),
         };
         items.into_iter().enumerate().map(text).collect::<Result<_, _>>().map(Some)
     }
 
     pub(crate) fn object(&mut self, name: &str) -> Result<Option<Object<'a>>, Refusal> {
-        match self.any(name) {
+        match self.take_non_null(name) {
             None => Ok(None),
             Some(Json::Object(object)) => Ok(Some(object)),
-            Some(other) => Err(wrong(name, "an object", &other)),
+            Some(other) => Err(wrong_type(name, "an object", &other)),
         }
     }
 
-    /// The fields by name.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Json<'a>)> {
         self.0.iter().map(|(name, value)| (name.as_ref(), value))
     }
 
-    /// Keeps the fields for which this is so.
     pub(crate) fn retain(&mut self, mut is_kept: impl FnMut(&str, &Json<'a>) -> bool) {
         self.0.retain(|(name, value)| is_kept(name, value));
     }
 
-    /// The same, on its own.
+    /// Converts to an owned map.
     pub(crate) fn into_map(self) -> Map<String, Value> {
         self.0.into_iter().map(|(name, value)| (name.into_owned(), value.into_value())).collect()
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
-        if self.0.len() <= FEW {
+    fn position(&self, name: &str) -> Option<usize> {
+        if self.0.len() <= LINEAR_SEARCH_MAX {
             return self.0.iter().position(|(known, _)| known == name);
         }
         self.0.binary_search_by(|(known, _)| known.as_ref().cmp(name)).ok()
     }
 }
 
-/// A field holds something of another sort.
-pub(crate) fn wrong(name: &str, wanted: &str, found: &Json<'_>) -> Refusal {
-    Refusal::invalid(format!("this must be {wanted}, and it is {}", found.sort())).at(name)
+/// The refusal of a field of the wrong type.
+pub(crate) fn wrong_type(name: &str, wanted: &str, found: &Json<'_>) -> Refusal {
+    Refusal::invalid(format!("this must be {wanted}, not {}", found.type_name())).at(name)
 }
 
 impl<'a> IntoIterator for Object<'a> {
@@ -218,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_taken_out_once_and_the_rest_is_known() {
+    fn fields_are_taken_once_and_the_rest_remains() {
         let mut fields = object(json!({"a": "x", "b": true, "c": 3, "d": null, "e": ["y"], "f": {"g": 1}, "h": 0.5}));
         assert_eq!(fields.text("a").expect("a text").as_deref(), Some("x"));
         assert_eq!((fields.text("a"), fields.text("d")), (Ok(None), Ok(None)));
@@ -230,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_another_sort_is_refused_with_its_name() {
+    fn a_field_of_another_type_is_refused_with_its_name() {
         let all = json!({"a": 1});
         for refused in [
             object(all.clone()).text("a").map(drop),
@@ -243,12 +241,12 @@ mod tests {
         let refused = object(json!({"a": ["x", 2]})).texts("a").expect_err("no text");
         assert_eq!(refused.field.as_deref(), Some("a[1]"));
         let refused = Object::read(Json::List(Vec::new()), "a row").expect_err("no object");
-        assert_eq!(refused.detail, "a row is an object; this is a list");
+        assert_eq!(refused.detail, "a row must be an object, not an array");
     }
 
     #[test]
     fn a_field_is_found_among_few_and_among_many() {
-        for count in [1, FEW, FEW + 1, 3 * FEW] {
+        for count in [1, LINEAR_SEARCH_MAX, LINEAR_SEARCH_MAX + 1, 3 * LINEAR_SEARCH_MAX] {
             let names: Vec<String> = (0..count).map(|number| format!("n{number}")).collect();
             let mut fields = Object::default();
             names.iter().rev().for_each(|name| fields.set(name.as_str(), name.as_str()));
@@ -260,7 +258,7 @@ mod tests {
 
     #[test]
     fn fields_that_are_written_in_order_are_found() {
-        let mut fields = Object::with_room(2);
+        let mut fields = Object::with_capacity(2);
         fields.push("a", "1");
         fields.push_some("b", None::<&str>);
         fields.push_some("c", Some("2"));
@@ -268,8 +266,8 @@ mod tests {
     }
 
     #[test]
-    fn set_fields_stand_in_order() {
-        let mut fields = Object::with_room(2);
+    fn set_fields_are_sorted() {
+        let mut fields = Object::with_capacity(2);
         for (name, value) in [("b", "1"), ("a", "2"), ("b", "3")] {
             fields.set(name, value);
         }

@@ -1,72 +1,68 @@
-//! The rows of TKR's store: the same messages in other words.
+//! The rows of TKR's store.
 //!
-//! A row has an id of its own; the id that was on the wire, which replies name, stands in its metadata and is the one that
-//! counts. The store holds two rows of every answer, its empty stub and its text. The stub comes out as typing, so a
-//! history that is taken over has each answer once.
+//! A row has its own id; the id on the wire, which replies refer to, is in its metadata and is the one that counts.
+//! The store has two rows of every answer: an empty stub and the text. The stub becomes a typing frame, so that an
+//! import contains each answer once.
 
 use std::borrow::Cow;
 
 use parlour_core::{Refusal, message::State};
 
 use super::{
-    content::{Content, readable},
-    decode::understand,
-    kept::{FieldRecorder, PreservedFields},
-    message_type::MessageType,
-    stream::Flags,
-    wire::Wire,
+    decode::wire_to_item,
+    preserved::{FieldRecorder, PreservedFields},
+    values::{Content, MessageType, readable_text},
+    wire::{StreamFlags, WireMessage},
 };
 use crate::{
     DecodeContext, Frame, Item,
-    extras::{self, take_back, unsaid},
+    extras::{self, extras_of, take_and_restore},
     fields::missing,
-    json::{Json, Object, wrong},
+    json::{Json, Object, wrong_type},
 };
 
-/// The field by which a row is told from a message.
+/// The field that distinguishes a row from a message.
 pub(super) const KEY: &str = "message_uuid";
 const ROW: &str = "row";
 const PARTS: &str = "parts";
 const METADATA: &str = "message_metadata";
 
-/// What a row can be.
 const TYPES: [(&str, MessageType); 5] = [
     ("user", MessageType::Text),
     ("agent", MessageType::Text),
     ("system", MessageType::System),
     ("error", MessageType::Error),
-    // The row of a task does not name it, so it is no update of one.
+    // The row does not name its task, so it is not an update.
     ("task", MessageType::System),
 ];
 
-/// The row, if this is one.
 pub(super) fn as_row<'a, 'b>(json: &'b Json<'a>) -> Option<&'b Object<'a>> {
     json.as_object().filter(|object| object.contains(KEY))
 }
 
-/// Reads one row.
-pub(super) fn read(mut row: Object<'_>, scene: &DecodeContext) -> Result<Item, Refusal> {
-    let mut wire = message_of(&row)?;
-    wire.fill(scene.now);
-    let mut item = understand(wire, None)?;
+/// Decodes one row.
+pub(super) fn decode_row(mut row: Object<'_>, decode_context: &DecodeContext) -> Result<Item, Refusal> {
+    let mut wire = row_to_wire(&row)?;
+    wire.fill(decode_context.now);
+    let mut item = wire_to_item(wire, None)?;
     end_stream(&mut item);
-    let mut around = Object::default();
-    around.set_some(extras::KEY, row.take(extras::KEY));
-    let mut kept = FieldRecorder::default();
+    let mut extras_field = Object::default();
+    extras_field.set_some(extras::KEY, row.take(extras::KEY));
+    let mut preserved = FieldRecorder::default();
     match row.get(PARTS) {
-        None => kept.lack(PARTS),
+        None => preserved.record_absent(PARTS),
         Some(parts) if *parts == text_part(&item.message.body) => drop(row.take(PARTS)),
         Some(_) => {}
     }
-    kept.put(ROW, Some(row.into_map()));
-    // The rest of a row is kept as a row, not as the message that it would be on the wire.
+    preserved.put(ROW, Some(row.into_map()));
+    // The rest is preserved as a row, not as a message.
     item.message.metadata.clear();
-    kept.note_in(&mut item.message);
-    take_back(&mut item.message, &mut around)?;
+    preserved.store_in(&mut item.message);
+    take_and_restore(&mut item.message, &mut extras_field)?;
     Ok(item)
 }
 
-/// What is stored grows no more: without a text it was a stub, with one it is as much as there ever was of the message.
+/// A stored message does not grow any more: without a text it is a stub, with one it was interrupted.
 fn end_stream(item: &mut Item) {
     if item.message.state == State::Streaming {
         let is_stub = item.message.body.is_empty();
@@ -75,85 +71,88 @@ fn end_stream(item: &mut Item) {
     }
 }
 
-/// Writes a message as the row that it came from, when it still says the same.
-pub(super) fn write(item: &Item) -> Option<Object<'_>> {
-    let kept = PreservedFields::of(&item.message);
-    let mut row = Object::of(kept.object(ROW).filter(|row| row.contains_key(KEY))?);
+/// Encodes a message as the row that it was decoded from, if its content is unchanged.
+pub(super) fn encode_row(item: &Item) -> Option<Object<'_>> {
+    let preserved = PreservedFields::of(&item.message);
+    let mut row = Object::of(preserved.object(ROW).filter(|row| row.contains_key(KEY))?);
     row.take(extras::KEY);
-    if !row.contains(PARTS) && !kept.lacks(PARTS) {
+    if !row.contains(PARTS) && !preserved.is_absent(PARTS) {
         row.set(PARTS, text_part(&item.message.body));
     }
-    // A time that the message does not have, so that a row without one keeps the message's.
-    let scene = DecodeContext::history(item.message.created_at.plus_millis(1));
-    let again = read(row.clone(), &scene).ok().filter(|again| says_same(item, again, &scene))?;
-    row.set_some(extras::KEY, unsaid(&item.message, &again.message));
+    // Another time than that of the message, so that the extras of a row without a time contain it.
+    let decode_context = DecodeContext::history(item.message.created_at.plus_millis(1));
+    let decoded = decode_row(row.clone(), &decode_context)
+        .ok()
+        .filter(|decoded| has_same_content(item, decoded, &decode_context))?;
+    row.set_some(extras::KEY, extras_of(&item.message, &decoded.message));
     Some(row)
 }
 
-/// Whether two items are the same words of the same author in the same place: anybody may have written what was kept.
-fn says_same(item: &Item, again: &Item, scene: &DecodeContext) -> bool {
-    let (one, other) = (&item.message, &again.message);
+/// Whether two items have the same author, conversation and content: anybody can write metadata.
+fn has_same_content(item: &Item, decoded: &Item, decode_context: &DecodeContext) -> bool {
+    let (one, other) = (&item.message, &decoded.message);
     let at = other.created_at;
-    item.frame == again.frame
+    item.frame == decoded.frame
         && (&one.id, &one.to, &one.from) == (&other.id, &other.to, &other.from)
         && (&one.body, &one.content, one.kind) == (&other.body, &other.content, other.kind)
-        && (at == one.created_at || at == scene.now)
+        && (at == one.created_at || at == decode_context.now)
 }
 
-/// The message that a row holds.
-pub(super) fn message_of<'a>(row: &'a Object<'_>) -> Result<Wire<'a>, Refusal> {
-    let name = required(row, "type")?;
+/// The wire message of a row.
+pub(super) fn row_to_wire<'a>(row: &'a Object<'_>) -> Result<WireMessage<'a>, Refusal> {
+    let name = required_str(row, "type")?;
     let message_type = TYPES.into_iter().find(|(known, _)| *known == name).map(|(_, message_type)| message_type);
     let message_type = message_type.ok_or_else(|| {
         let names = TYPES.map(|(name, _)| name.to_owned()).to_vec();
-        Refusal::invalid("this is no type of a TKR row").at("type").proposing(names)
+        Refusal::invalid("unknown type of a TKR row").at("type").proposing(names)
     })?;
     let agent = match name {
-        "agent" => Some(required(row, "agent_id")?),
-        _ => text(row, "agent_id")?,
+        "agent" => Some(required_str(row, "agent_id")?),
+        _ => optional_str(row, "agent_id")?,
     };
     let agent = agent.map(Cow::Borrowed);
     let is_user = name == "user";
     let (from_agent, to_agent) = if is_user { (None, agent) } else { (agent, None) };
-    let mut wire = Wire {
-        id: Some(required(row, KEY)?.into()),
+    let mut wire = WireMessage {
+        id: Some(required_str(row, KEY)?.into()),
         message_type: Some(message_type),
-        timestamp: text(row, "created_at")?.map(Cow::Borrowed),
-        session_id: Some(required(row, "session_id")?.into()),
+        timestamp: optional_str(row, "created_at")?.map(Cow::Borrowed),
+        session_id: Some(required_str(row, "session_id")?.into()),
         from_user: is_user.then_some(true),
         from_agent,
         to_agent,
         content: Some(content_of(row)?),
-        ..Wire::default()
+        ..WireMessage::default()
     };
     read_metadata(row, &mut wire)?;
     Ok(wire)
 }
 
-fn read_metadata<'a>(row: &'a Object<'_>, wire: &mut Wire<'a>) -> Result<(), Refusal> {
+fn read_metadata<'a>(row: &'a Object<'_>, wire: &mut WireMessage<'a>) -> Result<(), Refusal> {
     let metadata = match row.get(METADATA) {
         None | Some(Json::Null) => return Ok(()),
         Some(Json::Object(metadata)) => metadata,
-        Some(other) => return Err(wrong(METADATA, "an object", other)),
+        Some(other) => return Err(wrong_type(METADATA, "an object", other)),
     };
     let inside = |refusal: Refusal| refusal.at(METADATA);
-    let said = |name: &str| text(metadata, name).map_err(inside).map(|text| text.filter(|text| !text.is_empty()));
-    wire.id = said("message_id")?.map(Cow::Borrowed).or(wire.id.take());
-    wire.timestamp = said("timestamp")?.map(Cow::Borrowed).or(wire.timestamp.take());
-    wire.in_reply_to = said("in_reply_to")?.map(Cow::Borrowed);
-    wire.flags = Flags {
-        streaming: flag(metadata, "streaming").map_err(inside)?,
-        turn_complete: flag(metadata, "turn_complete").map_err(inside)?,
+    let value =
+        |name: &str| optional_str(metadata, name).map_err(inside).map(|text| text.filter(|text| !text.is_empty()));
+    wire.id = value("message_id")?.map(Cow::Borrowed).or(wire.id.take());
+    wire.timestamp = value("timestamp")?.map(Cow::Borrowed).or(wire.timestamp.take());
+    wire.in_reply_to = value("in_reply_to")?.map(Cow::Borrowed);
+    wire.flags = StreamFlags {
+        streaming: optional_bool(metadata, "streaming").map_err(inside)?,
+        turn_complete: optional_bool(metadata, "turn_complete").map_err(inside)?,
     };
     Ok(())
 }
 
-/// What the parts of a row say: the one object that is its only part, or all texts one below the other.
+/// The content of the parts: the object of a single part, or all texts joined.
 fn content_of<'a>(row: &'a Object<'_>) -> Result<Content<'a>, Refusal> {
     let parts = match row.get(PARTS) {
         None | Some(Json::Null) => return Ok(Content::Text("".into())),
         Some(Json::List(parts)) => parts,
-        Some(other) => return Err(wrong(PARTS, "a list of parts", other)),
+        Some(other) => return Err(wrong_type(PARTS, "an array of parts", other)),
     };
     if let [Json::Object(part)] = parts.as_slice()
         && let Some(Json::Object(object)) = part.get("content")
@@ -164,40 +163,40 @@ fn content_of<'a>(row: &'a Object<'_>) -> Result<Content<'a>, Refusal> {
     Ok(Content::Text(texts.join("\n\n").into()))
 }
 
-fn part_text<'a>((place, part): (usize, &'a Json<'_>)) -> Result<Cow<'a, str>, Refusal> {
-    let name = || format!("{PARTS}[{place}]");
-    let Json::Object(part) = part else { return Err(wrong(&name(), "an object", part)) };
+fn part_text<'a>((index, part): (usize, &'a Json<'_>)) -> Result<Cow<'a, str>, Refusal> {
+    let name = || format!("{PARTS}[{index}]");
+    let Json::Object(part) = part else { return Err(wrong_type(&name(), "an object", part)) };
     match part.get("content") {
         None | Some(Json::Null) => Ok("".into()),
         Some(Json::Text(text)) => Ok(text.as_ref().into()),
-        Some(Json::Object(object)) => Ok(readable(object).into()),
-        Some(other) => Err(wrong("content", "a text or an object", other).at(&name())),
+        Some(Json::Object(object)) => Ok(readable_text(object).into()),
+        Some(other) => Err(wrong_type("content", "a string or an object", other).at(&name())),
     }
 }
 
 fn text_part(text: &str) -> Json<'_> {
-    let mut part = Object::with_room(2);
+    let mut part = Object::with_capacity(2);
     part.set("content", text);
     part.set("type", "text");
     Json::List(vec![part.into()])
 }
 
-fn required<'a>(fields: &'a Object<'_>, name: &str) -> Result<&'a str, Refusal> {
-    text(fields, name)?.filter(|text| !text.is_empty()).ok_or_else(|| missing(name))
+fn required_str<'a>(fields: &'a Object<'_>, name: &str) -> Result<&'a str, Refusal> {
+    optional_str(fields, name)?.filter(|text| !text.is_empty()).ok_or_else(|| missing(name))
 }
 
-fn text<'a>(fields: &'a Object<'_>, name: &str) -> Result<Option<&'a str>, Refusal> {
+fn optional_str<'a>(fields: &'a Object<'_>, name: &str) -> Result<Option<&'a str>, Refusal> {
     match fields.get(name) {
         None | Some(Json::Null) => Ok(None),
         Some(Json::Text(text)) => Ok(Some(text)),
-        Some(other) => Err(wrong(name, "a text", other)),
+        Some(other) => Err(wrong_type(name, "a string", other)),
     }
 }
 
-fn flag(fields: &Object<'_>, name: &str) -> Result<Option<bool>, Refusal> {
+fn optional_bool(fields: &Object<'_>, name: &str) -> Result<Option<bool>, Refusal> {
     match fields.get(name) {
         None | Some(Json::Null) => Ok(None),
-        Some(Json::Bool(is_so)) => Ok(Some(*is_so)),
-        Some(other) => Err(wrong(name, "true or false", other)),
+        Some(Json::Bool(boolean)) => Ok(Some(*boolean)),
+        Some(other) => Err(wrong_type(name, "a boolean", other)),
     }
 }

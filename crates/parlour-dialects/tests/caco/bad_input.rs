@@ -2,28 +2,28 @@ use parlour_core::Code;
 use parlour_dialects::{Dialect, caco, decode_line};
 use serde_json::{Value, json};
 
-use crate::support::scene;
+use crate::support::decode_context;
 
 fn check(value: Value, field: Option<&str>, rule: &str) {
-    let refused = caco::decode(value.clone(), &scene()).expect_err(&value.to_string());
+    let refused = caco::decode(value.clone(), &decode_context()).expect_err(&value.to_string());
     assert_eq!(refused.field.as_deref(), field, "{value}");
     assert!(refused.detail.contains(rule), "{value}: {}", refused.detail);
 }
 
 #[test]
-fn what_is_no_event_is_refused() {
+fn a_value_that_is_not_an_event_is_refused() {
     for (value, sort) in [
         (json!(null), "null"),
-        (json!([]), "a list"),
+        (json!([]), "an array"),
         (json!(5), "a number"),
-        (json!("user.message"), "a text"),
-        (json!(true), "true or false"),
+        (json!("user.message"), "a string"),
+        (json!(true), "a boolean"),
     ] {
-        check(value, None, &format!("a Caco event is an object; this is {sort}"));
+        check(value, None, &format!("a Caco event must be an object, not {sort}"));
     }
     check(json!({}), Some("type"), "required");
     check(json!({"type": null}), Some("type"), "required");
-    check(json!({"type": ["user.message"]}), Some("type"), "must be a text, and it is a list");
+    check(json!({"type": ["user.message"]}), Some("type"), "must be a string, not an array");
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn each_event_needs_its_fields() {
 }
 
 #[test]
-fn fields_of_another_sort_are_refused_with_their_place() {
+fn fields_of_another_type_are_refused_with_their_path() {
     for (name, data, field) in [
         ("user.message", json!({"content": 5}), "data.content"),
         ("user.message", json!({"content": "x", "source": 5}), "data.source"),
@@ -78,7 +78,7 @@ fn fields_of_another_sort_are_refused_with_their_place() {
 }
 
 #[test]
-fn calls_in_an_answer_are_refused_with_their_place() {
+fn invalid_calls_in_an_answer_are_refused_with_their_path() {
     for (call, field) in [
         (json!({"name": "bash"}), "data.toolRequests[1].toolCallId"),
         (json!({"toolCallId": "t"}), "data.toolRequests[1].name"),
@@ -99,33 +99,34 @@ fn an_empty_message_id_is_refused() {
 }
 
 #[test]
-fn heads_of_another_sort_are_refused() {
+fn event_fields_of_another_type_are_refused() {
     let event = |name: &str, value: Value| json!({"type": "user.message", "data": {"content": "x"}, name: value});
     check(event("timestamp", json!("yesterday")), Some("timestamp"), "RFC 3339");
-    check(event("timestamp", json!(1_770_000_000_000_u64)), Some("timestamp"), "a text");
-    check(event("id", json!(5)), Some("id"), "a text");
+    check(event("timestamp", json!(1_770_000_000_000_u64)), Some("timestamp"), "a string");
+    check(event("id", json!(5)), Some("id"), "a string");
     check(event("parlour", json!(5)), Some("parlour"), "an object");
     check(event("parlour", json!({"kind": "boss"})), Some("parlour.kind"), "boss");
 }
 
 #[test]
-fn what_a_socket_wraps_is_refused_with_its_path() {
+fn an_invalid_event_in_a_socket_frame_is_refused_with_its_path() {
     let event = json!({"type": "user.message", "data": {"content": 5}});
-    check(json!({"type": "event", "sessionId": "s", "event": event}), Some("event.data.content"), "a text");
+    check(json!({"type": "event", "sessionId": "s", "event": event}), Some("event.data.content"), "a string");
     check(json!({"type": "event", "event": event}), Some("sessionId"), "required");
-    check(json!({"type": "event", "sessionId": 5, "event": event}), Some("sessionId"), "a text");
+    check(json!({"type": "event", "sessionId": 5, "event": event}), Some("sessionId"), "a string");
     check(json!({"type": "event", "sessionId": "s"}), Some("event"), "required");
     check(json!({"type": "event", "sessionId": "s", "event": "x"}), Some("event"), "an object");
     check(json!({"type": "event", "sessionId": "s", "event": {}}), Some("event.type"), "required");
 }
 
 #[test]
-fn megabytes_and_depth_are_taken_or_refused_and_never_break() {
+fn large_and_deep_input_never_panics() {
     let wide = "[applet:x] ".repeat(200_000);
-    let item = caco::decode(json!({"type": "user.message", "data": {"content": wide}}), &scene()).expect("wide");
+    let item =
+        caco::decode(json!({"type": "user.message", "data": {"content": wide}}), &decode_context()).expect("wide");
     assert_eq!(item.message.body.len(), wide.len() - "[applet:x] ".len());
     let unended = "[output:".repeat(200_000);
     assert_eq!(caco::output_parts(&unended), [caco::OutputPart::Text(&unended)]);
     let deep = [b"{\"type\":".as_slice(), &b"[".repeat(100_000), &b"]".repeat(100_000), b"}"].concat();
-    assert_eq!(decode_line(Dialect::Caco, &deep, &scene()).expect_err("deep").code, Code::MalformedJson);
+    assert_eq!(decode_line(Dialect::Caco, &deep, &decode_context()).expect_err("deep").code, Code::MalformedJson);
 }

@@ -9,10 +9,10 @@ use parlour_core::{
 use parlour_dialects::{Frame, Item, caco};
 use serde_json::{Value, json};
 
-use crate::support::scene;
+use crate::support::decode_context;
 
 fn read(event: Value) -> Item {
-    caco::decode(event, &scene()).expect("an event")
+    caco::decode(event, &decode_context()).expect("an event")
 }
 
 fn event(name: &str, data: Value) -> Value {
@@ -28,7 +28,7 @@ fn a_prompt_is_a_message_with_the_id_and_time_of_its_event() {
 }
 
 #[test]
-fn an_answer_is_the_agents_and_known_by_its_message_id() {
+fn an_answer_has_an_agent_as_author_and_its_message_id() {
     let Item { frame, message } = read(event("assistant.message", json!({"messageId": "m-1", "content": "Done."})));
     assert_eq!((frame, message.kind, message.body.as_str()), (Frame::Message, Kind::Assistant, "Done."));
     assert_eq!((message.id.as_str(), message.from.id.as_deref()), ("msg_f_m-1", Some("caco:assistant")));
@@ -36,7 +36,7 @@ fn an_answer_is_the_agents_and_known_by_its_message_id() {
 }
 
 #[test]
-fn the_calls_that_an_answer_asks_for_are_its_steps() {
+fn the_tool_requests_of_an_answer_are_its_steps() {
     let calls = json!([{"toolCallId": "t-1", "name": "bash", "arguments": {"command": "ls"}, "type": "function"}]);
     let said = event("assistant.message", json!({"messageId": "m-1", "content": "", "toolRequests": calls}));
     let message = read(said).message;
@@ -46,7 +46,7 @@ fn the_calls_that_an_answer_asks_for_are_its_steps() {
 }
 
 #[test]
-fn a_piece_belongs_to_the_answer_with_its_id() {
+fn a_chunk_has_the_id_of_its_answer() {
     let Item { frame, message } =
         read(event("assistant.message_delta", json!({"messageId": "m-1", "deltaContent": "Do"})));
     assert_eq!((frame, message.id.as_str(), message.body.as_str()), (Frame::Piece, "msg_f_m-1", "Do"));
@@ -65,7 +65,7 @@ fn step(name: &str, data: Value) -> (Frame, Step) {
 }
 
 #[test]
-fn a_tool_that_starts_is_a_step_that_began() {
+fn a_tool_start_is_a_started_step() {
     for field in ["arguments", "input"] {
         let (frame, step) =
             step("tool.execution_start", json!({"toolCallId": "t-1", "toolName": "bash", field: {"command": "ls"}}));
@@ -75,7 +75,7 @@ fn a_tool_that_starts_is_a_step_that_began() {
 }
 
 #[test]
-fn a_tool_that_is_done_is_a_step_that_ended() {
+fn a_finished_tool_call_is_a_finished_step() {
     let ended = |data: Value| {
         let (frame, step) = step("tool.execution_complete", data);
         assert!(frame == Frame::Step && step.finished_at.is_some());
@@ -90,7 +90,7 @@ fn a_tool_that_is_done_is_a_step_that_ended() {
 }
 
 #[test]
-fn failures_and_news_of_a_session_are_told_to_people_only() {
+fn session_messages_never_reach_a_model() {
     for name in ["session.error", "session.warning", "session.info"] {
         let Item { frame, message } = read(event(name, json!({"message": "No answer came."})));
         assert_eq!((frame, message.kind, message.body.as_str()), (Frame::Message, Kind::Host, "No answer came."));
@@ -102,13 +102,13 @@ fn failures_and_news_of_a_session_are_told_to_people_only() {
 }
 
 #[test]
-fn lasting_context_is_a_system_message() {
+fn permanent_context_is_a_system_message() {
     let message = read(event("system.message", json!({"content": "Be brief.", "name": "rules"}))).message;
     assert_eq!((message.kind, message.body.as_str(), message.from.name.as_str()), (Kind::System, "Be brief.", "rules"));
 }
 
 #[test]
-fn a_socket_says_which_session_an_event_is_of() {
+fn a_socket_frame_gives_the_session_of_its_event() {
     let inner = event("assistant.message", json!({"messageId": "m-1", "content": "Done."}));
     let wrapped = json!({"type": "event", "sessionId": "s-1", "event": inner});
     let message = read(wrapped).message;
@@ -117,7 +117,7 @@ fn a_socket_says_which_session_an_event_is_of() {
 }
 
 #[test]
-fn everything_else_is_a_signal_and_stays_whole() {
+fn other_events_are_signals_and_stay_complete() {
     for name in [
         "session.idle",
         "session.compaction_start",
@@ -145,17 +145,17 @@ fn everything_else_is_a_signal_and_stays_whole() {
 #[test]
 fn a_signal_has_the_time_of_its_event() {
     assert_eq!(read(event("session.idle", json!({}))).message.created_at.to_string(), "2026-02-06T09:00:00.000Z");
-    assert_eq!(read(json!({"type": "session.idle"})).message.created_at, scene().now);
+    assert_eq!(read(json!({"type": "session.idle"})).message.created_at, decode_context().now);
 }
 
 #[test]
-fn a_prompt_that_a_program_put_in_is_a_signal() {
+fn a_prompt_of_an_unknown_source_is_a_signal() {
     let value = event("user.message", json!({"content": "How to read PDF", "source": "skill-pdf"}));
     assert_eq!(read(value).frame, Frame::Signal);
 }
 
 #[test]
-fn events_without_an_id_are_known_by_what_they_say() {
+fn events_without_an_id_get_one_from_their_content() {
     let id = |content: &str, time: &str| {
         read(json!({"type": "user.message", "timestamp": time, "data": {"content": content}})).message.id
     };
@@ -166,7 +166,7 @@ fn events_without_an_id_are_known_by_what_they_say() {
 }
 
 #[test]
-fn messages_of_other_systems_are_said_in_the_words_of_caco() {
+fn messages_of_other_systems_are_encoded_as_events() {
     let told = |author_type, kind: Kind| {
         let from = Author { author_type, id: Some("agt_1".into()), name: "Coder".into() };
         let plain = read(event("user.message", json!({"content": "Hi"}))).message;

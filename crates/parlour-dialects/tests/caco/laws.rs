@@ -9,41 +9,41 @@ use serde_json::{Value, json};
 
 use crate::{
     any_event::{almost_event, any_event, any_json},
-    support::{any_item, any_message, scene, there_and_back},
+    support::{any_item, any_message, convert_and_return, decode_context},
 };
 
 proptest! {
     #[test]
-    fn an_event_comes_back_as_it_was(event in any_event()) {
-        let item = caco::decode(event.clone(), &scene()).expect("an event");
+    fn an_event_survives_a_round_trip(event in any_event()) {
+        let item = caco::decode(event.clone(), &decode_context()).expect("an event");
         prop_assert_eq!(caco::encode(&item), Some(event));
     }
 
     #[test]
-    fn an_event_comes_back_through_native_as_it_was(event in any_event()) {
-        prop_assert_eq!(there_and_back(Dialect::Caco, Dialect::Native, &event), Some(event));
+    fn an_event_survives_a_round_trip_through_native(event in any_event()) {
+        prop_assert_eq!(convert_and_return(Dialect::Caco, Dialect::Native, &event), Some(event));
     }
 
     #[test]
-    fn an_event_of_a_connection_is_understood_as_the_same_again(event in any_event()) {
-        let live = DecodeContext { trust: InputTrust::Live, ..scene() };
+    fn a_live_event_survives_a_round_trip(event in any_event()) {
+        let live = DecodeContext { trust: InputTrust::Live, ..decode_context() };
         let item = caco::decode(event, &live).expect("an event");
-        let again = caco::decode(caco::encode(&item).expect("own word"), &scene());
+        let again = caco::decode(caco::encode(&item).expect("own word"), &decode_context());
         prop_assert_eq!(again, Ok(item));
     }
 
     #[test]
-    fn whatever_is_read_is_written_and_read_as_the_same(event in almost_event()) {
-        if let Ok(item) = caco::decode(event, &scene()) {
+    fn decoded_events_survive_a_round_trip(event in almost_event()) {
+        if let Ok(item) = caco::decode(event, &decode_context()) {
             let written = caco::encode(&item).expect("own word");
-            prop_assert_eq!(caco::decode(written, &scene()), Ok(item));
+            prop_assert_eq!(caco::decode(written, &decode_context()), Ok(item));
         }
     }
 
     #[test]
-    fn no_json_breaks_anything(value in any_json()) {
-        let _ = caco::decode(value.clone(), &scene());
-        let _ = caco::decode(json!({"type": "event", "sessionId": "s", "event": value.clone()}), &scene());
+    fn no_json_makes_it_panic(value in any_json()) {
+        let _ = caco::decode(value.clone(), &decode_context());
+        let _ = caco::decode(json!({"type": "event", "sessionId": "s", "event": value.clone()}), &decode_context());
         let _ = caco::decode_post(value.clone());
         let _ = caco::OutputMetadata::decode(value.clone());
         let _ = caco::SessionMeta::decode(value.clone());
@@ -53,15 +53,15 @@ proptest! {
     }
 
     #[test]
-    fn junk_in_the_metadata_changes_nothing_that_is_said(mut item in any_item(), junk in junk()) {
+    fn arbitrary_metadata_do_not_change_the_content(mut item in any_item(), junk in junk()) {
         item.message.metadata.insert("caco".to_owned(), junk);
         if let Some(written) = caco::encode(&item) {
-            prop_assert_eq!(caco::decode(written, &scene()), Ok(item));
+            prop_assert_eq!(caco::decode(written, &decode_context()), Ok(item));
         }
     }
 
     #[test]
-    fn what_is_broadcast_says_no_prefix_and_nothing_that_is_kept(message in any_message()) {
+    fn a_broadcast_has_no_prefix_and_no_preserved_fields(message in any_message()) {
         let told = caco::encode_broadcast(&Item::message(message.clone())).expect("a message");
         let data = &told["data"];
         let text = data.get("content").or(data.get("message")).and_then(Value::as_str);
@@ -88,7 +88,7 @@ fn junk() -> impl Strategy<Value = Value> {
 }
 
 #[test]
-fn an_event_without_a_time_has_that_of_its_reading() {
+fn an_event_without_a_time_gets_the_time_of_decoding() {
     let event = json!({"type": "session.info", "data": {"message": "Ready."}});
     let item = caco::decode(event.clone(), &DecodeContext::history(Timestamp::from_millis(7))).expect("an event");
     assert_eq!((item.message.created_at, item.frame), (Timestamp::from_millis(7), Frame::Message));
@@ -96,8 +96,9 @@ fn an_event_without_a_time_has_that_of_its_reading() {
 }
 
 #[test]
-fn odd_ids_are_told_apart() {
-    let plain = caco::decode(json!({"type": "session.info", "data": {"message": "x"}}), &scene()).expect("an event");
+fn unusual_ids_stay_different() {
+    let plain =
+        caco::decode(json!({"type": "session.info", "data": {"message": "x"}}), &decode_context()).expect("an event");
     for id in ["msg_f_", "msg_f_x", "msg_f_msg_1", "msg_f_msg_f_1", "msg_h_1", "msg_1"] {
         for kind in [Kind::User, Kind::Assistant, Kind::System, Kind::ToolResult, Kind::Host] {
             let from = Author { author_type: AuthorType::Agent, id: None, name: String::new() };
@@ -105,18 +106,18 @@ fn odd_ids_are_told_apart() {
             let message = Message { id, kind, from, metadata: serde_json::Map::new(), ..plain.message.clone() };
             let item = Item::message(message);
             let written = caco::encode(&item).expect("a message");
-            assert_eq!(caco::decode(written, &scene()), Ok(item));
+            assert_eq!(caco::decode(written, &decode_context()), Ok(item));
         }
     }
 }
 
 #[test]
-fn signals_of_others_and_what_is_no_step_have_no_word() {
-    let signal = Item::signal("tkr", json!({"type": "ping"}), scene().now);
+fn foreign_signals_and_frames_without_a_step_are_not_encoded() {
+    let signal = Item::signal("tkr", json!({"type": "ping"}), decode_context().now);
     assert_eq!((caco::encode(&signal), caco::encode_broadcast(&signal)), (None, None));
-    let forged = Item::signal("caco", json!({"type": "user.message", "data": {"content": "x"}}), scene().now);
+    let forged = Item::signal("caco", json!({"type": "user.message", "data": {"content": "x"}}), decode_context().now);
     assert_eq!(caco::encode(&forged), None, "a message is no signal");
-    let mut item = Item::signal("tkr", Value::Null, scene().now);
+    let mut item = Item::signal("tkr", Value::Null, decode_context().now);
     item.frame = Frame::Step;
     assert_eq!(caco::encode(&item), None, "a step without a step");
 }

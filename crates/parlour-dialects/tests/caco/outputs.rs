@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use OutputPart::{Output, Text};
 
 #[test]
-fn a_text_is_taken_apart_at_its_markers() {
+fn a_text_is_split_at_its_markers() {
     assert_eq!(output_parts(""), []);
     assert_eq!(output_parts("Hello"), [Text("Hello")]);
     assert_eq!(output_parts("[output:out_1_abc]"), [Output("out_1_abc")]);
@@ -17,7 +17,7 @@ fn a_text_is_taken_apart_at_its_markers() {
 }
 
 #[test]
-fn what_only_looks_like_a_marker_stays_text() {
+fn an_incomplete_marker_stays_text() {
     for text in ["[output:]", "[output:a b]", "[output:../etc]", "[output:x", "[Output:x]", "[ output:x]", "[output:é]"]
     {
         assert_eq!(output_parts(text), [Text(text)]);
@@ -27,7 +27,7 @@ fn what_only_looks_like_a_marker_stays_text() {
 }
 
 #[test]
-fn an_output_is_named_after_its_moment() {
+fn an_output_id_contains_its_time() {
     let name = parse_output_name("out_1769478150769_pyjitg").expect("a name");
     assert_eq!((name.made_at_ms, name.tail), (1_769_478_150_769, "pyjitg"));
     for text in [
@@ -48,7 +48,7 @@ fn an_output_is_named_after_its_moment() {
 }
 
 #[test]
-fn a_file_of_the_outputs_folder_says_what_it_holds() {
+fn an_output_file_name_contains_id_and_type() {
     for (extension, file) in [
         ("meta.json", OutputFile::Metadata),
         ("json", OutputFile::Json),
@@ -75,7 +75,7 @@ fn an_image_is_read_without_decoding_it() {
 }
 
 #[test]
-fn what_is_no_image_is_refused() {
+fn a_value_that_is_not_an_image_is_refused() {
     for address in [
         "",
         "hello",

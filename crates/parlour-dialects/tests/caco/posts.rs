@@ -7,7 +7,7 @@ fn check_refused(body: Value, field: Option<&str>) {
 }
 
 #[test]
-fn a_posted_prompt_is_a_persons_unless_it_says_otherwise() {
+fn a_posted_prompt_is_from_a_person_by_default() {
     let post = decode_post(json!({"prompt": "Hi"})).expect("a prompt");
     assert_eq!((post.prompt.as_str(), post.source, post.identifier()), ("Hi", Source::User, None));
     assert!(post.rest.is_empty() && post.identifier_field().is_none());
@@ -33,7 +33,7 @@ fn a_prefix_in_a_posted_prompt_is_text() {
 }
 
 #[test]
-fn all_fields_are_read_and_others_stay() {
+fn known_fields_are_read_and_others_preserved() {
     let body = json!({
         "prompt": "Hi", "imageData": "data:image/png;base64,aGVs", "appletState": {"a": 1},
         "appletNavigation": [1], "source": "agent", "fromSession": "s", "correlationId": "c", "later": true,
@@ -61,7 +61,7 @@ fn the_prompt_is_checked_first_then_the_correlation_id() {
 }
 
 #[test]
-fn the_rest_is_checked_with_the_name_of_the_field() {
+fn other_fields_are_refused_by_name() {
     check_refused(json!({"prompt": "Hi", "imageData": "data:text/html;base64,aGVs"}), Some("imageData"));
     check_refused(json!({"prompt": "Hi", "imageData": 5}), Some("imageData"));
     check_refused(json!({"prompt": "Hi", "appletSlug": 5}), Some("appletSlug"));

@@ -14,7 +14,7 @@ fn check_refused<T: std::fmt::Debug>(decode: fn(Value) -> Result<T, Refusal>, va
 }
 
 #[test]
-fn the_metadata_of_an_output_are_read_and_written() {
+fn the_metadata_of_an_output_survives_a_round_trip() {
     let read = check_exact(
         OutputMetadata::decode,
         json!({
@@ -30,7 +30,7 @@ fn the_metadata_of_an_output_are_read_and_written() {
 }
 
 #[test]
-fn bad_metadata_of_an_output_are_refused() {
+fn invalid_metadata_of_an_output_is_refused() {
     let good = json!({"type": "image", "sessionCwd": "~", "createdAt": "2026-01-27T01:42:30Z"});
     for (field, value) in [
         ("type", json!("video")),
@@ -49,7 +49,7 @@ fn bad_metadata_of_an_output_are_refused() {
 }
 
 #[test]
-fn the_metadata_of_a_session_are_read_and_written() {
+fn the_metadata_of_a_session_survives_a_round_trip() {
     let read = check_exact(
         SessionMeta::decode,
         json!({
@@ -63,7 +63,7 @@ fn the_metadata_of_a_session_are_read_and_written() {
 }
 
 #[test]
-fn bad_metadata_of_a_session_are_refused() {
+fn invalid_metadata_of_a_session_is_refused() {
     for (field, value) in [
         ("name", json!(5)),
         ("envHint", json!({})),
@@ -78,7 +78,7 @@ fn bad_metadata_of_a_session_are_refused() {
 }
 
 #[test]
-fn a_schedule_is_read_and_written() {
+fn a_schedule_survives_a_round_trip() {
     for (timing, expected) in [
         (json!({"type": "interval", "intervalMinutes": 120}), Timing::IntervalMinutes(120)),
         (json!({"type": "cron", "expression": "0 9 * * 1-5"}), Timing::Cron("0 9 * * 1-5".into())),
@@ -94,7 +94,7 @@ fn a_schedule_is_read_and_written() {
 }
 
 #[test]
-fn a_bad_schedule_is_refused() {
+fn an_invalid_schedule_is_refused() {
     let with = |timing: Value| json!({"slug": "s", "prompt": "p", "enabled": true, "schedule": timing});
     check_refused(Schedule::decode, with(json!(null)), Some("schedule"));
     check_refused(Schedule::decode, with(json!("daily")), Some("schedule"));
@@ -110,7 +110,7 @@ fn a_bad_schedule_is_refused() {
 }
 
 #[test]
-fn the_last_run_of_a_schedule_is_read_and_written() {
+fn the_last_run_of_a_schedule_survives_a_round_trip() {
     let ran = json!({
         "lastRun": "2026-06-20T04:01:31.683Z", "lastResult": "error", "lastError": "busy", "sessionId": "s-1",
         "nextRun": "2026-06-20T05:01:31.683Z",

@@ -3,7 +3,7 @@
 use parlour_dialects::jaibber;
 use serde_json::{Value, json};
 
-use crate::support::scene;
+use crate::support::decode_context;
 
 fn frame() -> Value {
     json!({"from": "u1", "fromUsername": "Mara", "projectId": "p1", "text": "Hi", "messageId": "m1", "type": "message"})
@@ -24,7 +24,7 @@ fn presence() -> Value {
 
 fn refused_at(value: Value) -> String {
     let shown = value.to_string();
-    let refusal = jaibber::decode(value, &scene()).expect_err(&shown);
+    let refusal = jaibber::decode(value, &decode_context()).expect_err(&shown);
     refusal.field.unwrap_or_default()
 }
 
@@ -39,7 +39,7 @@ fn without(mut value: Value, name: &str) -> Value {
 }
 
 #[test]
-fn what_is_no_object_is_refused() {
+fn a_value_that_is_not_an_object_is_refused() {
     for value in [json!(null), json!([]), json!(5), json!("x"), json!(true), json!([{"messageId": "m1"}])] {
         assert_eq!(refused_at(value), "");
     }
@@ -47,7 +47,7 @@ fn what_is_no_object_is_refused() {
 }
 
 #[test]
-fn what_must_be_there_is_named() {
+fn a_missing_required_field_is_named() {
     for (form, names) in [
         (frame as fn() -> Value, &["from", "fromUsername", "projectId", "text", "messageId", "type"][..]),
         (row, &["id", "projectId", "senderName", "type", "text"]),
@@ -107,7 +107,7 @@ fn wrong_values_are_named() {
 }
 
 #[test]
-fn places_in_lists_are_named() {
+fn a_refusal_names_the_list_index() {
     let file = |field: &str, value: Value| json!([{}, {field: value}]);
     for (name, value, field) in [
         ("mentions", json!(["a", 5]), "mentions[1]"),
@@ -127,19 +127,19 @@ fn places_in_lists_are_named() {
 }
 
 #[test]
-fn signals_are_looked_at_too() {
+fn invalid_signals_are_refused() {
     assert_eq!(refused_at(json!({"type": "deregister", "agentName": 5})), "agentName");
     assert_eq!(refused_at(json!({"type": "task-created", "task": "t-1"})), "task");
 }
 
 #[test]
-fn an_unknown_type_is_refused_with_those_that_there_are() {
-    let refusal = jaibber::decode(with(frame(), "type", json!("shout")), &scene()).expect_err("no such type");
+fn an_unknown_type_is_refused_with_the_known_ones() {
+    let refusal = jaibber::decode(with(frame(), "type", json!("shout")), &decode_context()).expect_err("no such type");
     assert_eq!(refusal.candidates.len(), jaibber::FrameType::ALL.len());
 }
 
 #[test]
-fn extras_that_are_none_are_refused() {
+fn invalid_extras_are_refused() {
     for form in [frame as fn() -> Value, row, entry] {
         assert_eq!(refused_at(with(form(), "parlour", json!(5))), "parlour");
         assert_eq!(refused_at(with(form(), "parlour", json!({"kind": "boss"}))), "parlour.kind");
@@ -147,11 +147,11 @@ fn extras_that_are_none_are_refused() {
 }
 
 #[test]
-fn a_megabyte_is_no_trouble() {
+fn a_megabyte_is_decoded() {
     let wide = "@".repeat(1_000_000);
     for name in ["from", "fromUsername", "projectId", "text", "messageId", "parentMessageId", "agentName"] {
         let frame = with(frame(), name, json!(wide));
-        let item = jaibber::decode(frame.clone(), &scene()).expect("a long frame");
+        let item = jaibber::decode(frame.clone(), &decode_context()).expect("a long frame");
         assert!(jaibber::encode(&item) == Some(frame), "{name}");
     }
 }

@@ -21,7 +21,7 @@ fn said(author_type: AuthorType, name: &str, body: &str) -> Message {
 }
 
 #[test]
-fn a_conversation_is_told_with_the_prompt_below_it() {
+fn the_conversation_precedes_the_prompt() {
     let messages = [
         said(AuthorType::Person, "Mara", "first message"),
         said(AuthorType::Agent, "Coder", "an answer\n\nof two parts"),
@@ -61,7 +61,7 @@ fn everybody_but_agents_is_a_user() {
 }
 
 #[test]
-fn the_window_counts_what_a_model_sees() {
+fn the_window_counts_only_messages_visible_to_models() {
     let mut messages: Vec<_> =
         (0..30).map(|number| said(AuthorType::Person, "Mara", &format!("number {number}."))).collect();
     messages.extend((0..30).map(|_| said(AuthorType::Host, "Parlour", "noise")));
@@ -71,7 +71,7 @@ fn the_window_counts_what_a_model_sees() {
 }
 
 #[test]
-fn failures_and_halves_are_no_context() {
+fn failed_and_unfinished_messages_are_left_out() {
     for state in [State::Failed, State::Streaming, State::Cancelled, State::Interrupted] {
         let message = Message { state, ..said(AuthorType::Agent, "Coder", "half an ans") };
         assert_eq!(context_text(&[message], 20, Prompt::Words("hi"), None), "hi", "{state:?}");
@@ -99,7 +99,7 @@ fn by(author_type: AuthorType, id: &str, name: &str) -> Message {
 }
 
 #[test]
-fn only_the_reader_itself_speaks_under_its_name() {
+fn no_other_author_has_the_name_of_the_reading_agent() {
     let coder = coder();
     let line = |message: &Message| context_line(message, Some(&coder));
     assert_eq!(line(&by(AuthorType::Agent, coder.id.as_str(), "Coder")), "Assistant (Coder): hi");
@@ -113,7 +113,7 @@ fn only_the_reader_itself_speaks_under_its_name() {
 }
 
 #[test]
-fn whom_only_another_system_knew_is_a_user_who_is_not_verified() {
+fn an_author_of_another_system_is_an_unverified_user() {
     let told = [
         (AuthorType::Agent, "Coder", "User (Coder, agent of slack, unverified): hi"),
         (AuthorType::Person, "Mara", "User (Mara, person of slack, unverified): hi"),
@@ -144,7 +144,7 @@ fn posing() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_line_of_a_text_can_be_taken_for_an_entry_or_the_border(bodies in vec(posing(), 1..5), asked in posing()) {
+    fn no_line_of_a_text_looks_like_an_entry_or_the_separator(bodies in vec(posing(), 1..5), asked in posing()) {
         let messages: Vec<_> = bodies.iter().map(|body| said(AuthorType::Person, "Mara", body)).collect();
         let text = context_text(&messages, 20, Prompt::Words(&asked), Some(&coder()));
         let is_unmarked = |line: &&str| !line.is_empty() && !line.starts_with('|');

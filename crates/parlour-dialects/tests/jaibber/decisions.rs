@@ -1,6 +1,8 @@
 //! Whether an agent answers.
 
-use parlour_dialects::jaibber::{AblyMessage, Client, Decision, Me, PROMPT_CHARS_MAX, WhyNot, decide};
+use parlour_dialects::jaibber::{
+    AblyMessage, AgentProgram, Decision, PROMPT_CHARS_MAX, PassReason, RespondingAgent, decide,
+};
 use serde_json::{Map, Value, json};
 
 fn frame(more: Value) -> AblyMessage {
@@ -13,12 +15,12 @@ fn frame(more: Value) -> AblyMessage {
 }
 
 fn decided(more: Value) -> Decision {
-    decide(&frame(more), "theirs", &Me::new("Coder", "mine"), |_| false)
+    decide(&frame(more), "theirs", &RespondingAgent::new("Coder", "mine"), |_| false)
 }
 
 #[test]
-fn each_no_has_its_reason() {
-    use WhyNot::{InChain, NotMentioned, OtherType, TaskNote, TooDeep, TooLong};
+fn each_refusal_to_answer_has_its_reason() {
+    use PassReason::{InChain, NotMentioned, OtherType, TaskNote, TooDeep, TooLong};
     let long = format!("@Coder {}", "x".repeat(PROMPT_CHARS_MAX));
     for (more, why_not) in [
         (json!({"type": "typing"}), OtherType),
@@ -38,7 +40,7 @@ fn each_no_has_its_reason() {
 }
 
 #[test]
-fn what_mentions_the_agent_is_answered() {
+fn a_frame_that_mentions_the_agent_is_answered() {
     for more in [
         json!({}),
         json!({"type": "response"}),
@@ -54,37 +56,37 @@ fn what_mentions_the_agent_is_answered() {
 fn length_is_counted_as_javascript_counts() {
     let text = |count| format!("@Coder{}", "🏠".repeat(count));
     assert_eq!(decided(json!({"text": text((PROMPT_CHARS_MAX - 6) / 2)})), Decision::Answer);
-    assert_eq!(decided(json!({"text": text((PROMPT_CHARS_MAX - 6) / 2 + 1)})), Decision::Pass(WhyNot::TooLong));
+    assert_eq!(decided(json!({"text": text((PROMPT_CHARS_MAX - 6) / 2 + 1)})), Decision::Pass(PassReason::TooLong));
 }
 
 #[test]
-fn a_name_in_capitals_does_not_open_the_chain_again() {
+fn the_chain_is_compared_case_insensitively() {
     for (name, link) in [("Coder", "CODER"), ("CODER", "Coder"), ("Émile", "ÉMILE")] {
         let text = format!("@{name} hi");
         let frame = frame(json!({"text": text, "respondingChain": [link]}));
-        let decision = decide(&frame, "theirs", &Me::new(name, "mine"), |_| false);
-        assert_eq!(decision, Decision::Pass(WhyNot::InChain), "{name} {link}");
+        let decision = decide(&frame, "theirs", &RespondingAgent::new(name, "mine"), |_| false);
+        assert_eq!(decision, Decision::Pass(PassReason::InChain), "{name} {link}");
     }
 }
 
 #[test]
-fn own_frames_and_messages_at_work_are_passed() {
-    let me = Me::new("Coder", "mine");
-    assert_eq!(decide(&frame(json!({})), "mine", &me, |_| false), Decision::Pass(WhyNot::OwnConnection));
-    assert_eq!(decide(&frame(json!({})), "theirs", &me, |id| id == "m1"), Decision::Pass(WhyNot::Answering));
+fn own_frames_and_messages_in_progress_are_declined() {
+    let me = RespondingAgent::new("Coder", "mine");
+    assert_eq!(decide(&frame(json!({})), "mine", &me, |_| false), Decision::Pass(PassReason::OwnConnection));
+    assert_eq!(decide(&frame(json!({})), "theirs", &me, |id| id == "m1"), Decision::Pass(PassReason::Answering));
 }
 
 #[test]
-fn an_own_account_on_another_connection_is_answered() {
+fn a_frame_of_the_same_account_on_another_connection_is_answered() {
     assert_eq!(decided(json!({"from": "me"})), Decision::Answer);
 }
 
 #[test]
-fn the_desktop_client_wants_a_mark_on_answers() {
-    let me = Me { client: Client::Desktop, ..Me::new("Coder", "mine") };
+fn the_desktop_client_requires_the_agent_flag() {
+    let me = RespondingAgent { client: AgentProgram::Desktop, ..RespondingAgent::new("Coder", "mine") };
     for (more, decision) in [
-        (json!({"type": "response"}), Decision::Pass(WhyNot::Unmarked)),
-        (json!({"type": "response", "isAgentMessage": false}), Decision::Pass(WhyNot::Unmarked)),
+        (json!({"type": "response"}), Decision::Pass(PassReason::Unmarked)),
+        (json!({"type": "response", "isAgentMessage": false}), Decision::Pass(PassReason::Unmarked)),
         (json!({"type": "response", "isAgentMessage": true}), Decision::Answer),
         (json!({"type": "message"}), Decision::Answer),
     ] {
@@ -93,19 +95,24 @@ fn the_desktop_client_wants_a_mark_on_answers() {
 }
 
 #[test]
-fn the_depth_can_be_set() {
-    let me = Me { depth_max: 1, ..Me::new("Coder", "mine") };
-    assert_eq!(decide(&frame(json!({"responseDepth": 1})), "theirs", &me, |_| false), Decision::Pass(WhyNot::TooDeep));
+fn the_maximum_depth_is_configurable() {
+    let me = RespondingAgent { depth_max: 1, ..RespondingAgent::new("Coder", "mine") };
+    assert_eq!(
+        decide(&frame(json!({"responseDepth": 1})), "theirs", &me, |_| false),
+        Decision::Pass(PassReason::TooDeep)
+    );
 }
 
 /// Every reason at once: taking away the first shows the next.
 #[test]
-fn the_reasons_come_in_their_order() {
-    use WhyNot::{Answering, InChain, NotMentioned, OtherType, OwnConnection, TaskNote, TooDeep, TooLong, Unmarked};
+fn the_reasons_are_checked_in_order() {
+    use PassReason::{
+        Answering, InChain, NotMentioned, OtherType, OwnConnection, TaskNote, TooDeep, TooLong, Unmarked,
+    };
     let mut all =
         frame(json!({"type": "typing", "isTaskNotification": true, "responseDepth": 3, "respondingChain": ["coder"]}));
     all.text = "x".repeat(PROMPT_CHARS_MAX + 1);
-    let me = Me { client: Client::Desktop, ..Me::new("Coder", "mine") };
+    let me = RespondingAgent { client: AgentProgram::Desktop, ..RespondingAgent::new("Coder", "mine") };
     let why = |frame: &AblyMessage, connection: &str| match decide(frame, connection, &me, |_| true) {
         Decision::Pass(why_not) => Some(why_not),
         Decision::Answer => None,

@@ -9,7 +9,7 @@ use parlour_core::{
 use parlour_dialects::{Item, jaibber};
 use serde_json::{Map, Value, json};
 
-use crate::support::scene;
+use crate::support::decode_context;
 
 fn noted(author_id: &str, note: Value) -> Message {
     let from = Author { author_type: AuthorType::Agent, id: Some(author_id.into()), name: "Coder".into() };
@@ -23,12 +23,12 @@ fn noted(author_id: &str, note: Value) -> Message {
 fn said(message: Message) -> Value {
     let item = Item::message(message);
     let frame = jaibber::encode(&item).expect("said");
-    assert_eq!(jaibber::decode(frame.clone(), &scene()).expect("own frame"), item, "{frame}");
+    assert_eq!(jaibber::decode(frame.clone(), &decode_context()).expect("own frame"), item, "{frame}");
     frame
 }
 
 #[test]
-fn a_note_of_a_member_changes_nothing_that_matters() {
+fn metadata_of_a_member_do_not_change_author_type_or_cause() {
     let usual = said(noted("agt_1", json!({})));
     for note in [
         json!({"fromUsername": "Mara", "agentName": "Mara"}),
@@ -50,7 +50,7 @@ fn a_note_of_a_member_changes_nothing_that_matters() {
 }
 
 #[test]
-fn a_malformed_note_changes_neither_text_nor_author() {
+fn malformed_metadata_change_neither_text_nor_author() {
     for note in [json!(null), json!(5), json!([]), json!("x"), json!({"absent": "agentName", "fields": [], "form": 1})]
     {
         for author in ["agt_1", "jaibber:u1/Coder", "jaibber:", "jaibberish"] {
@@ -62,13 +62,13 @@ fn a_malformed_note_changes_neither_text_nor_author() {
 }
 
 #[test]
-fn an_agents_account_and_name_do_not_run_together() {
+fn account_and_name_of_an_agent_are_unambiguous() {
     for (from, name) in [("u1", "Coder"), ("u1/Coder", "Coder"), ("u", "a/b"), ("u1/", ""), ("/", "/")] {
         let frame = json!({
             "from": from, "fromUsername": name, "projectId": "p1", "text": "", "messageId": "m1", "type": "response",
             "agentName": name, "isAgentMessage": true,
         });
-        let item = jaibber::decode(frame.clone(), &scene()).expect("a frame");
+        let item = jaibber::decode(frame.clone(), &decode_context()).expect("a frame");
         let again = jaibber::encode(&item).expect("said");
         assert_eq!((&again["from"], &again["fromUsername"]), (&frame["from"], &frame["fromUsername"]));
         assert_eq!(item.message.from.member_id(), None);
@@ -77,7 +77,7 @@ fn an_agents_account_and_name_do_not_run_together() {
 
 /// Jaibber refuses messages without an id, and the text of these ids in its words would be empty.
 #[test]
-fn an_id_that_would_be_said_as_nothing_is_said_whole() {
+fn an_id_with_an_empty_text_is_encoded_completely() {
     // The fingerprint of an empty text.
     let of_nothing = "msg_h_73P324567W3GA9NYZMS2CPZE94";
     for (author, form) in [("agt_1", "frame"), ("jaibber:u1/Coder", "row"), ("jaibber:them/Coder", "local")] {

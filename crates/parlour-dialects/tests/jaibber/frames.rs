@@ -10,7 +10,7 @@ use parlour_core::{
 use parlour_dialects::{DecodeContext, Frame, Item, jaibber};
 use serde_json::{Map, Value, json};
 
-use crate::support::scene;
+use crate::support::decode_context;
 
 fn frame(frame_type: &str, more: Value) -> Value {
     let more: Map<String, Value> = serde_json::from_value(more).expect("object");
@@ -22,7 +22,7 @@ fn frame(frame_type: &str, more: Value) -> Value {
 }
 
 fn decoded(frame_type: &str, more: Value) -> Item {
-    jaibber::decode(frame(frame_type, more), &scene()).expect("a frame")
+    jaibber::decode(frame(frame_type, more), &decode_context()).expect("a frame")
 }
 
 /// A native message of this sort of author.
@@ -43,7 +43,7 @@ fn a_persons_message_is_a_message() {
     assert_eq!((message.id.as_str(), message.project_id.as_str()), ("msg_f_m1", "prj_f_p1"));
     assert_eq!(message.to, "chn_f_p1".parse::<ChannelId>().expect("id").into());
     let from = Author { author_type: AuthorType::Person, id: Some("jaibber:u1".into()), name: "Mara".into() };
-    assert_eq!((message.from, message.body.as_str(), message.created_at), (from, "Hello", scene().now));
+    assert_eq!((message.from, message.body.as_str(), message.created_at), (from, "Hello", decode_context().now));
     assert_eq!(message.metadata["jaibber"], json!({"isUntimed": true}));
 }
 
@@ -60,14 +60,14 @@ fn a_frame_has_no_time_and_a_native_message_keeps_its_own() {
 }
 
 #[test]
-fn typing_is_about_the_answer_and_keeps_its_own_id() {
+fn typing_has_the_id_of_the_answer_and_preserves_its_own() {
     let Item { frame, message } = decoded("typing", json!({"responseId": "r1", "agentName": "Coder", "text": ""}));
     assert_eq!((frame, message.id.as_str(), message.body.as_str()), (Frame::Typing, "msg_f_r1", ""));
     assert_eq!(message.metadata["jaibber"], json!({"isUntimed": true, "messageId": "m1"}));
 }
 
 #[test]
-fn chunks_and_the_response_are_about_one_message() {
+fn chunks_and_the_response_have_the_same_message_id() {
     let (chunk, response) = (decoded("chunk", json!({"agentName": "Coder"})), decoded("response", json!({})));
     assert_eq!((chunk.frame, response.frame), (Frame::Piece, Frame::Message));
     assert_eq!((&chunk.message.id, &chunk.message.from), (&response.message.id, &response.message.from));
@@ -76,7 +76,7 @@ fn chunks_and_the_response_are_about_one_message() {
 }
 
 #[test]
-fn depth_and_chain_are_the_cause_with_names_as_they_came() {
+fn depth_and_chain_are_the_cause_with_unchanged_names() {
     let more = json!({"responseDepth": 2, "respondingChain": ["coder", "TESTER"]});
     for frame_type in ["response", "done"] {
         let cause = decoded(frame_type, more.clone()).message.cause.expect("a cause");
@@ -86,7 +86,7 @@ fn depth_and_chain_are_the_cause_with_names_as_they_came() {
 }
 
 #[test]
-fn an_error_is_a_failed_answer_that_no_model_sees() {
+fn an_error_is_a_failed_answer_hidden_from_models() {
     for (text, body, reason) in [
         ("Agent error: out of tokens", "", Some("out of tokens")),
         ("No such file", "", Some("No such file")),
@@ -103,7 +103,7 @@ fn an_error_is_a_failed_answer_that_no_model_sees() {
 }
 
 #[test]
-fn an_error_that_is_too_long_for_a_reason_stays_the_text() {
+fn an_error_too_long_for_a_reason_stays_in_the_body() {
     let text = format!("Agent error: {}", "x".repeat(2_001));
     let message = decoded("error", json!({"text": text})).message;
     assert_eq!((message.body, message.reason, message.state), (text, None, State::Failed));
@@ -121,7 +121,7 @@ fn a_task_note_is_a_notice_and_calls_nobody() {
 }
 
 #[test]
-fn an_agent_that_prompts_is_an_agent_whose_message_is_a_prompt() {
+fn a_prompt_of_an_agent_has_kind_user_and_an_agent_author() {
     for more in [json!({"isAgentMessage": true}), json!({"agentName": "Coder"})] {
         let message = decoded("message", more).message;
         assert_eq!((message.from.author_type, message.kind), (AuthorType::Agent, Kind::User));
@@ -138,20 +138,20 @@ fn two_agents_of_one_account_are_two_authors() {
 }
 
 #[test]
-fn a_quoted_message_is_the_one_that_is_answered() {
+fn the_parent_message_is_the_reply_target() {
     let message = decoded("message", json!({"parentMessageId": "m0"})).message;
     assert_eq!(message.reply_to, "msg_f_m0".parse().ok());
 }
 
 #[test]
-fn plan_mode_is_where_runners_look_for_it() {
+fn the_execution_mode_is_stored_where_runners_read_it() {
     let message = decoded("message", json!({"fromUsername": "Mara", "executionMode": "plan"})).message;
     assert_eq!(message.metadata["execution_mode"], "plan");
     assert_eq!(message.metadata["jaibber"], json!({"isUntimed": true}));
 }
 
 #[test]
-fn files_with_a_web_address_are_attachments_and_all_of_them_are_kept() {
+fn files_with_a_web_address_are_attachments_and_all_files_are_preserved() {
     let file = |id: &str, media: &str, url: &str| json!({"id": id, "filename": "a.txt", "mimeType": media, "fileSize": 3, "blobUrl": url});
     let files = json!([
         file("1", "text/plain", "https://files.example/1"),
@@ -165,16 +165,16 @@ fn files_with_a_web_address_are_attachments_and_all_of_them_are_kept() {
 }
 
 #[test]
-fn tasks_and_farewells_are_signals() {
+fn task_events_and_deregistrations_are_signals() {
     for frame_type in ["task-created", "task-updated", "task-deleted", "deregister"] {
         let value = json!({"type": frame_type, "projectId": "p1", "more": null});
-        let item = jaibber::decode(value.clone(), &scene()).expect("a signal");
+        let item = jaibber::decode(value.clone(), &decode_context()).expect("a signal");
         assert_eq!((item.frame, jaibber::encode(&item)), (Frame::Signal, Some(value)));
     }
 }
 
 #[test]
-fn each_sort_of_message_is_said_by_its_type() {
+fn each_kind_of_message_has_its_frame_type() {
     let agent = || native(AuthorType::Agent);
     let failed = |state| Message { state, reason: Some("why".into()), ..agent() };
     for (message, frame_type, marks) in [
@@ -198,37 +198,37 @@ fn each_sort_of_message_is_said_by_its_type() {
 }
 
 #[test]
-fn what_no_model_may_see_wakes_no_agent_of_jaibber() {
+fn a_message_hidden_from_models_calls_no_agent() {
     for author_type in [AuthorType::Host, AuthorType::System, AuthorType::Tool] {
         let frame = said(Message { body: "@Coder hi".into(), ..native(author_type) });
         let frame = jaibber::AblyMessage::from_value(frame).expect("a frame");
-        let me = jaibber::Me::new("Coder", "c1");
+        let me = jaibber::RespondingAgent::new("Coder", "c1");
         let decision = jaibber::decide(&frame, "c2", &me, |_| false);
-        assert_eq!(decision, jaibber::Decision::Pass(jaibber::WhyNot::TaskNote), "{author_type:?}");
+        assert_eq!(decision, jaibber::Decision::Pass(jaibber::PassReason::TaskNote), "{author_type:?}");
     }
 }
 
 #[test]
-fn somebody_without_id_and_name_has_an_account_all_the_same() {
+fn an_author_without_id_and_name_gets_an_account() {
     let from = Author { author_type: AuthorType::Person, id: None, name: String::new() };
     let message = Message { from, ..native(AuthorType::Person) };
     let frame = said(message.clone());
     assert_eq!((&frame["from"], &frame["fromUsername"]), (&json!("nobody"), &json!("")));
-    assert_eq!(jaibber::decode(frame, &scene()).expect("own frame").message, message);
+    assert_eq!(jaibber::decode(frame, &decode_context()).expect("own frame").message, message);
 }
 
 #[test]
-fn a_failed_answer_is_said_with_its_reason_and_comes_back_with_its_text() {
+fn a_failed_answer_is_encoded_with_its_reason_and_survives() {
     let message = Message { state: State::Failed, reason: Some("out of tokens".into()), ..native(AuthorType::Agent) };
     let frame = said(message.clone());
     assert_eq!(frame["text"], "Agent error: out of tokens");
-    assert_eq!(jaibber::decode(frame, &scene()).expect("own frame").message, message);
+    assert_eq!(jaibber::decode(frame, &decode_context()).expect("own frame").message, message);
     let silent = said(Message { reason: None, body: String::new(), ..message });
     assert_eq!(silent["text"], "Agent error: it failed");
 }
 
 #[test]
-fn a_native_agent_at_work_is_told_under_two_ids() {
+fn a_typing_agent_has_two_ids() {
     let item = Item { frame: Frame::Typing, message: Message { body: String::new(), ..native(AuthorType::Agent) } };
     let frame = jaibber::encode(&item).expect("agents type");
     assert_eq!(frame["responseId"], item.message.id.as_str());
@@ -236,7 +236,7 @@ fn a_native_agent_at_work_is_told_under_two_ids() {
 }
 
 #[test]
-fn people_do_not_type_and_steps_are_not_told() {
+fn typing_of_people_and_steps_are_not_encoded() {
     for (frame, author_type) in [
         (Frame::Typing, AuthorType::Person),
         (Frame::Piece, AuthorType::Applet),
@@ -262,5 +262,5 @@ fn native_files_are_named_by_their_artifact_or_address() {
     let frame = said(message.clone());
     assert_eq!(frame["attachments"][0]["id"], artifact.as_str());
     assert_eq!(frame["attachments"][1]["id"], "https://files.example/a");
-    assert_eq!(jaibber::decode(frame, &scene()).expect("own frame").message, message);
+    assert_eq!(jaibber::decode(frame, &decode_context()).expect("own frame").message, message);
 }

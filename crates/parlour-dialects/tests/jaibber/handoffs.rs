@@ -19,7 +19,7 @@ fn hand_offs_are_found_by_the_pattern() {
 }
 
 #[test]
-fn what_is_not_of_the_pattern_is_text() {
+fn text_outside_the_pattern_stays_text() {
     for text in [
         "",
         "[HANDOFF:",
@@ -40,7 +40,7 @@ fn what_is_not_of_the_pattern_is_text() {
 proptest! {
     /// Parlour's rule is the wider one.
     #[test]
-    fn what_jaibber_finds_parlour_finds_too(text in "(\\[HANDOFF:| |@|a|b|-|\"|\\]|x y|\n){0,14}") {
+    fn parlour_finds_every_handoff_that_jaibber_finds(text in "(\\[HANDOFF:| |@|a|b|-|\"|\\]|x y|\n){0,14}") {
         let wider = find_handoffs(&text);
         for handoff in parse_handoffs(&text) {
             let title = handoff.title.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -51,7 +51,7 @@ proptest! {
 }
 
 #[test]
-fn a_megabyte_of_beginnings_is_read_at_once() {
+fn a_megabyte_of_unclosed_handoffs_contains_none() {
     for begin in ["[HANDOFF:", "[HANDOFF: @a \"", "[HANDOFF: @a ", "[HANDOFF:   "] {
         assert_eq!(parse_handoffs(&begin.repeat(1_000_000 / begin.len())), []);
     }

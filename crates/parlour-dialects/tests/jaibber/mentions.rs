@@ -4,7 +4,7 @@ use parlour_dialects::jaibber::{adapter_answers, adapter_mentions, list_mentions
 use proptest::prelude::*;
 
 #[test]
-fn an_agent_is_mentioned_by_its_name_with_no_word_character_behind() {
+fn a_mention_must_not_be_followed_by_a_word_character() {
     for (text, name, is_mentioned) in [
         ("@Coder hi", "Coder", true),
         ("@coder", "Coder", true),
@@ -41,7 +41,7 @@ fn an_agent_is_mentioned_by_its_name_with_no_word_character_behind() {
 }
 
 #[test]
-fn the_list_swallows_what_follows() {
+fn a_list_mention_includes_the_following_words() {
     for (text, mentions) in [
         ("@Coder please fix this", vec!["coder please fix this"]),
         ("@Coder, please", vec!["coder"]),
@@ -72,7 +72,7 @@ fn a_bridge_reads_one_word_with_dashes() {
 }
 
 #[test]
-fn a_bridge_answers_when_nobody_or_something_like_it_is_mentioned() {
+fn a_bridge_answers_without_a_mention_or_with_a_similar_one() {
     for (text, is_answered) in [
         ("hello", true),
         ("@OpenClaw hi", true),
@@ -120,17 +120,17 @@ fn plainly_list(text: &str) -> Vec<String> {
 
 proptest! {
     #[test]
-    fn mentions_are_those_of_the_pattern(text in "[@aAbB_2 \\-é]{0,24}", name in "[abAB](b| |-){0,2}[a2]?") {
+    fn mentions_equal_the_matches_of_the_pattern(text in "[@aAbB_2 \\-é]{0,24}", name in "[abAB](b| |-){0,2}[a2]?") {
         prop_assert_eq!(mentions_agent(&text, &name), plainly_mentions(&text, &name));
     }
 
     #[test]
-    fn lists_are_those_of_the_pattern(text in "[@aB_2 \n\\-é]{0,24}") {
+    fn list_mentions_equal_the_matches_of_the_pattern(text in "[@aB_2 \n\\-é]{0,24}") {
         prop_assert_eq!(list_mentions(&text), plainly_list(&text));
     }
 
     #[test]
-    fn no_text_breaks_a_rule(text in any::<String>(), name in any::<String>()) {
+    fn no_text_causes_a_panic(text in any::<String>(), name in any::<String>()) {
         let _ = (mentions_agent(&text, &name), list_mentions(&text), adapter_answers(&text, &name));
         if !name.is_empty() {
             let mentioned = format!("{text}@{name}");
@@ -140,7 +140,7 @@ proptest! {
 }
 
 #[test]
-fn a_long_text_of_signs_is_read_at_once() {
+fn a_long_text_of_at_signs_mentions_nobody() {
     for sign in ["@", "@a ", " ", "@a\u{a0}", "@Coder2"] {
         let text = sign.repeat(200_000 / sign.len());
         assert!(!mentions_agent(&text, "Coder"));

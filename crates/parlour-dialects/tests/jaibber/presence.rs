@@ -17,14 +17,14 @@ fn agents(presence: &PresenceData) -> Vec<(String, Option<&str>, Option<&str>)> 
 }
 
 #[test]
-fn a_person_brings_no_agents() {
+fn a_person_without_agents_has_none() {
     let presence = read(json!({"userId": "u1", "username": "Mara", "projectIds": ["p1"]}));
     assert_eq!((agents(&presence), presence.project_ids.as_deref()), (vec![], Some(&["p1".to_owned()][..])));
     assert_eq!(presence.person().expect("Mara").id.as_deref(), Some("jaibber:u1"));
 }
 
 #[test]
-fn a_single_agent_is_there_without_a_person() {
+fn a_single_agent_is_present_without_a_person() {
     let presence = read(json!({
         "userId": "u2", "username": "Coder", "isAgent": true, "agentName": "coder", "agentInstructions": "Be brief.",
         "machineName": "dev-server",
@@ -35,7 +35,7 @@ fn a_single_agent_is_there_without_a_person() {
 }
 
 #[test]
-fn several_agents_are_there_once_each_beside_their_person() {
+fn several_agents_are_present_once_each_with_their_person() {
     let presence = read(json!({
         "userId": "u1", "username": "Mara", "isAgent": true, "agentName": "Coder", "agentInstructions": "old",
         "machineName": "laptop",
@@ -48,7 +48,7 @@ fn several_agents_are_there_once_each_beside_their_person() {
 }
 
 #[test]
-fn an_agent_beside_the_list_is_not_forgotten() {
+fn an_agent_outside_of_the_list_is_included() {
     let presence =
         read(json!({"userId": "u1", "username": "Mara", "agentName": "Coder", "agents": [{"agentName": "Tester"}]}));
     let names: Vec<_> = agents(&presence).into_iter().map(|agent| agent.0).collect();

@@ -9,7 +9,7 @@ use parlour_dialects::{Item, jaibber};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{any_message, scene};
+use crate::support::{any_message, decode_context};
 
 fn row(sender_type: &str, row_type: &str) -> Value {
     json!({
@@ -19,11 +19,11 @@ fn row(sender_type: &str, row_type: &str) -> Value {
 }
 
 fn decoded(row: Value) -> Message {
-    jaibber::decode(row, &scene()).expect("a row").message
+    jaibber::decode(row, &decode_context()).expect("a row").message
 }
 
 #[test]
-fn each_sort_of_row_means_its_author_and_kind() {
+fn each_row_type_determines_author_and_kind() {
     use AuthorType::{Agent, Applet, Host, Person};
     for (sender_type, row_type, author_type, kind, state) in [
         ("user", "message", Person, Kind::User, State::Complete),
@@ -43,7 +43,7 @@ fn each_sort_of_row_means_its_author_and_kind() {
 }
 
 #[test]
-fn what_the_system_says_never_reaches_a_model() {
+fn system_rows_never_reach_a_model() {
     assert!(!model_visibility::may_reach_model(&decoded(row("user", "system"))));
 }
 
@@ -54,7 +54,7 @@ fn a_row_has_the_time_and_the_author_of_its_frame() {
         "from": "u1", "fromUsername": "Coder", "projectId": "p1", "text": "Hello", "messageId": "m1",
         "type": "response", "agentName": "Coder", "isAgentMessage": true,
     });
-    let from_frame = jaibber::decode(frame.clone(), &scene()).expect("a frame").message;
+    let from_frame = jaibber::decode(frame.clone(), &decode_context()).expect("a frame").message;
     assert_eq!(message.created_at.to_string(), "2026-03-01T10:00:00.000Z");
     assert_eq!((&message.id, &message.from, &message.to), (&from_frame.id, &from_frame.from, &from_frame.to));
     let mut as_frame = jaibber::encode_frame(&Item::message(message)).expect("a frame");
@@ -63,10 +63,10 @@ fn a_row_has_the_time_and_the_author_of_its_frame() {
 }
 
 #[test]
-fn what_a_client_posts_is_a_row_of_this_moment() {
+fn a_posted_row_gets_the_time_of_decoding() {
     let posted = json!({"id": "m1", "projectId": "p1", "senderType": "user", "senderName": "Mara", "type": "message", "text": "Hi"});
     let message = decoded(posted.clone());
-    assert_eq!((message.created_at, message.from.id.as_deref()), (scene().now, Some("jaibber:Mara")));
+    assert_eq!((message.created_at, message.from.id.as_deref()), (decode_context().now, Some("jaibber:Mara")));
     assert_eq!(jaibber::encode(&Item::message(message)), Some(posted));
 }
 
@@ -75,6 +75,6 @@ proptest! {
     fn every_message_can_be_a_row(message in any_message()) {
         let row = jaibber::encode_row(&message);
         prop_assert!(row["senderType"].is_string() && row["createdAt"].is_string());
-        prop_assert_eq!(jaibber::decode(row, &scene()).expect("own row"), Item::message(message));
+        prop_assert_eq!(jaibber::decode(row, &decode_context()).expect("own row"), Item::message(message));
     }
 }

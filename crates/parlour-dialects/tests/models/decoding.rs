@@ -1,7 +1,9 @@
 //! Lists of providers, read.
 
 use parlour_core::message::Message;
-use parlour_dialects::models::{Call, Steps, Turn, View, anthropic, gemini, openai_chat, openai_responses};
+use parlour_dialects::models::{
+    CompletedToolCall, StepDisplay, TranscriptBuilder, Turn, anthropic, gemini, openai_chat, openai_responses,
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -11,7 +13,8 @@ use crate::{
 };
 
 fn request(format: Format, log: &[Message]) -> Value {
-    let mut turns = View { agent: &me(), steps: Steps::AsCalls, chars_max: usize::MAX }.turns(log);
+    let mut turns =
+        TranscriptBuilder { agent: &me(), steps: StepDisplay::AsToolCalls, chars_max: usize::MAX }.build(log);
     turns.instruct("You are Coder.");
     format.encode(&turns)
 }
@@ -20,7 +23,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn a_list_comes_back_as_it_was(log in any_log()) {
+    fn a_list_survives_a_round_trip(log in any_log()) {
         for format in Format::ALL {
             let request = request(format, &log);
             let turns = format.decode(request.clone());
@@ -30,7 +33,7 @@ proptest! {
     }
 
     #[test]
-    fn a_list_of_one_provider_is_taken_by_all_others(log in any_log()) {
+    fn a_list_of_one_provider_is_valid_for_all_others(log in any_log()) {
         for from in Format::ALL {
             let turns = from.decode(request(from, &log)).expect("own list");
             for to in Format::ALL {
@@ -50,7 +53,7 @@ fn the_first_system_text_of_openai_is_the_instructions() {
 }
 
 #[test]
-fn parts_that_are_texts_become_paragraphs() {
+fn text_parts_become_paragraphs() {
     let parts = json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]);
     let list = json!({"messages": [{"role": "user", "content": parts}]});
     for turns in [openai_chat::decode(list.clone()), anthropic::decode(list)] {
@@ -60,7 +63,7 @@ fn parts_that_are_texts_become_paragraphs() {
 }
 
 #[test]
-fn a_text_after_a_call_is_said_after_its_result() {
+fn a_text_after_a_call_follows_its_result() {
     let blocks = json!([
         {"type": "text", "text": "First."},
         {"type": "tool_use", "id": "t", "name": "r", "input": {}},
@@ -83,7 +86,7 @@ fn a_text_after_a_call_is_said_after_its_result() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused() {
+fn invalid_requests_are_refused() {
     let with = |content: Value| json!({"messages": [{"role": "user", "content": content}]});
     let image = json!([{"type": "image_url", "image_url": {"url": "data:"}}]);
     let mut wrong =
@@ -104,7 +107,7 @@ fn what_cannot_be_read_is_refused() {
 }
 
 #[test]
-fn calls_of_responses_belong_to_the_text_before_them_until_a_result_comes() {
+fn calls_of_responses_belong_to_the_preceding_text_until_a_result() {
     let call = |id: &str| json!({"type": "function_call", "call_id": id, "name": "r", "arguments": "{}"});
     let output = |id: &str| json!({"type": "function_call_output", "call_id": id, "output": id});
     let text = json!({"type": "message", "role": "assistant", "content": "Wait."});
@@ -116,13 +119,13 @@ fn calls_of_responses_belong_to_the_text_before_them_until_a_result_comes() {
 
 fn outputs(turn: &Turn) -> Vec<&str> {
     match turn {
-        Turn::Assistant { calls, .. } => calls.iter().map(Call::output).collect(),
+        Turn::Assistant { calls, .. } => calls.iter().map(CompletedToolCall::output).collect(),
         Turn::System(_) | Turn::User { .. } => Vec::new(),
     }
 }
 
 #[test]
-fn results_of_gemini_go_to_their_calls_and_may_have_any_form() {
+fn results_of_gemini_match_their_calls_in_any_form() {
     let call = |name: &str| json!({"functionCall": {"name": name, "args": {}}});
     let result = |name: &str, response: Value| json!({"functionResponse": {"name": name, "response": response}});
     let results =

@@ -2,7 +2,7 @@
 
 use parlour_core::Refusal;
 use parlour_dialects::models::{
-    Turns, anthropic, gemini,
+    Transcript, anthropic, gemini,
     openai_chat::{self, Server},
     openai_responses,
 };
@@ -35,7 +35,7 @@ impl Format {
         }
     }
 
-    pub(crate) fn encode(self, turns: &Turns) -> Value {
+    pub(crate) fn encode(self, turns: &Transcript) -> Value {
         match self {
             Self::Chat => serde_json::to_value(openai_chat::encode(turns, Server::OpenAi)),
             Self::Lookalike => serde_json::to_value(openai_chat::encode(turns, Server::Lookalike)),
@@ -47,7 +47,7 @@ impl Format {
     }
 
     /// Reads a request as turns.
-    pub(crate) fn decode(self, request: Value) -> Result<Turns, Refusal> {
+    pub(crate) fn decode(self, request: Value) -> Result<Transcript, Refusal> {
         match self {
             Self::Chat | Self::Lookalike => openai_chat::decode(request),
             Self::Responses => openai_responses::decode(request),

@@ -3,14 +3,14 @@
 #[path = "../support/any_message.rs"]
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest of it")]
 mod any_message;
-mod calls;
-mod cutting;
 mod decoding;
 mod formats;
+mod invalid_requests;
 mod labels;
 mod laws;
+mod limits;
 mod logs;
 mod refused;
-mod sabotage;
+mod tool_calls;
+mod transcript_builder;
 mod trust;
-mod view;

@@ -39,23 +39,27 @@ mod chat {
 
     #[test]
     fn every_call_needs_its_result_right_after_it() {
-        refused(&[called("a", "r", "{}")], 1, "every call has its result right after it");
-        refused(&[called("a", "r", "{}"), user(), result("a")], 1, "every call has its result right after it");
-        refused(&[called("a", "r", "{}"), result("b")], 1, "answers a call right before it");
-        refused(&[called("a", "r", "{}"), result("a"), result("a")], 2, "answers a call right before it");
-        refused(&[result("a")], 0, "answers a call right before it");
-        refused(&[called("a", "r", "{}"), result("a"), user(), result("a")], 3, "answers a call right before it");
+        refused(&[called("a", "r", "{}")], 1, "every call must be directly followed by its result");
+        refused(
+            &[called("a", "r", "{}"), user(), result("a")],
+            1,
+            "every call must be directly followed by its result",
+        );
+        refused(&[called("a", "r", "{}"), result("b")], 1, "must directly follow an open call");
+        refused(&[called("a", "r", "{}"), result("a"), result("a")], 2, "must directly follow an open call");
+        refused(&[result("a")], 0, "must directly follow an open call");
+        refused(&[called("a", "r", "{}"), result("a"), user(), result("a")], 3, "must directly follow an open call");
     }
 
     #[test]
     fn calls_are_well_made() {
         let long = "i".repeat(41);
-        refused(&[called("", "r", "{}")], 0, "the id of a call");
-        refused(&[called(&long, "r", "{}")], 0, "the id of a call");
-        refused(&[called("a.b", "r", "{}")], 0, "the id of a call");
-        refused(&[called("a", "r", "{}"), result("a"), called("a", "r", "{}")], 2, "no two calls have the same id");
+        refused(&[called("", "r", "{}")], 0, "a call id");
+        refused(&[called(&long, "r", "{}")], 0, "a call id");
+        refused(&[called("a.b", "r", "{}")], 0, "a call id");
+        refused(&[called("a", "r", "{}"), result("a"), called("a", "r", "{}")], 2, "call ids must be unique");
         for name in ["", "a b", "a.b", "7zip", &"n".repeat(65)] {
-            refused(&[called("a", name, "{}")], 0, "the name of a tool");
+            refused(&[called("a", name, "{}")], 0, "a tool name");
         }
         for arguments in ["", "[]", "{", "\"x\""] {
             refused(&[called("a", "r", arguments)], 0, "the arguments of a call");
@@ -67,12 +71,16 @@ mod chat {
     #[test]
     fn texts_and_names_are_well_made() {
         refused(&[], 0, "there must be a message");
-        refused(&[json!({"role": "assistant"})], 0, "says or calls something");
+        refused(&[json!({"role": "assistant"})], 0, "must have a text or a call");
         for role in ["system", "user", "assistant"] {
             refused(&[json!({"role": role, "content": " \n\u{1c}"})], 0, "must not be blank");
         }
         for name in ["", "Mara Lind", "a<b", "a|b", "a\\b", "a/b", "a>b", &"n".repeat(65)] {
-            refused(&[user(), json!({"role": "user", "content": "Hi", "name": name})], 1, "a name has 1 to 64 signs");
+            refused(
+                &[user(), json!({"role": "user", "content": "Hi", "name": name})],
+                1,
+                "a name must have 1 to 64 characters",
+            );
         }
         refused(&vec![user(); 2_049], 2_048, "at most 2048 messages");
     }
@@ -105,17 +113,17 @@ mod responses {
 
     #[test]
     fn every_rule_is_kept() {
-        let no_result = "every call has its result before anything else";
+        let no_result = "every call must have its result before the next message";
         refused(&[], 0, "there must be an item");
         refused(&[json!({"type": "message", "role": "user", "content": ""})], 0, "must not be blank");
         refused(&[called("a", "r", "{}")], 1, no_result);
         refused(&[called("a", "r", "{}"), user(), result("a")], 1, no_result);
-        refused(&[result("a")], 0, "a result answers a call");
-        refused(&[called("a", "r", "{}"), result("a"), result("a")], 2, "a result answers a call");
-        refused(&[result("a"), called("a", "r", "{}")], 0, "a result answers a call");
-        refused(&[called("a b", "r", "{}")], 0, "the id of a call");
-        refused(&[called("a", "r", "{}"), called("a", "r", "{}")], 1, "no two calls have the same id");
-        refused(&[called("a", "r r", "{}")], 0, "the name of a tool");
+        refused(&[result("a")], 0, "a result must belong to");
+        refused(&[called("a", "r", "{}"), result("a"), result("a")], 2, "a result must belong to");
+        refused(&[result("a"), called("a", "r", "{}")], 0, "a result must belong to");
+        refused(&[called("a b", "r", "{}")], 0, "a call id");
+        refused(&[called("a", "r", "{}"), called("a", "r", "{}")], 1, "call ids must be unique");
+        refused(&[called("a", "r r", "{}")], 0, "a tool name");
         refused(&[called("a", "r", "null")], 0, "the arguments of a call");
         let request = json!({"instructions": " ", "input": [user()]});
         check_refused(Format::Responses, &request, "instructions", "must not be blank");
@@ -176,19 +184,19 @@ mod anthropic {
 
     #[test]
     fn the_sides_take_turns() {
-        let rule = "the two sides take turns, and the user begins";
+        let rule = "roles must alternate and start with the user";
         refused(&[], 0, "there must be a message");
         refused(&[assistant(), user()], 0, rule);
         refused(&[user(), user()], 1, rule);
         refused(&[user(), assistant(), assistant(), user()], 2, rule);
-        refused(&[user(), assistant()], 1, "the last message is the user's");
+        refused(&[user(), assistant()], 1, "the last message must be the user's");
     }
 
     #[test]
     fn messages_say_something() {
         refused(&[says("user", json!(" "))], 0, "must not be blank");
         refused(&[says("user", json!([text("\u{1e}")]))], 0, "must not be blank");
-        refused(&[says("user", json!([]))], 0, "a message says something");
+        refused(&[says("user", json!([]))], 0, "a message must have at least one block");
         let request = json!({"system": "", "messages": [user()]});
         check_refused(Format::Anthropic, &request, "system", "must not be blank");
     }
@@ -197,20 +205,20 @@ mod anthropic {
     fn calls_and_results_belong_together() {
         let calls = |blocks: Value| says("assistant", blocks);
         let one = || calls(json!([call("a", "r")]));
-        refused(&[user(), one(), user()], 2, "every call has its result in the next message");
+        refused(&[user(), one(), user()], 2, "every call must have its result in the next message");
         refused(
             &[user(), calls(json!([call("a", "r"), call("b", "r")])), says("user", json!([result("a")]))],
             2,
             "every call",
         );
-        refused(&[user(), one(), says("user", json!([result("a"), result("a")]))], 2, "a result answers a call");
-        refused(&[says("user", json!([result("a")]))], 0, "a result answers a call");
-        refused(&[user(), one(), says("user", json!([text("Hm"), result("a")]))], 2, "results stand before texts");
-        refused(&[says("user", json!([call("a", "r")]))], 0, "only the assistant calls tools");
-        refused(&[user(), calls(json!([result("a")]))], 1, "only the user gives results");
-        refused(&[user(), calls(json!([call("a.b", "r")]))], 1, "the id of a call");
-        refused(&[user(), calls(json!([call("a", "r"), call("a", "r")]))], 1, "no two calls have the same id");
-        refused(&[user(), calls(json!([call("a", "r r")]))], 1, "the name of a tool");
+        refused(&[user(), one(), says("user", json!([result("a"), result("a")]))], 2, "a result must belong to");
+        refused(&[says("user", json!([result("a")]))], 0, "a result must belong to");
+        refused(&[user(), one(), says("user", json!([text("Hm"), result("a")]))], 2, "results must precede texts");
+        refused(&[says("user", json!([call("a", "r")]))], 0, "only the assistant can call tools");
+        refused(&[user(), calls(json!([result("a")]))], 1, "only the user can send results");
+        refused(&[user(), calls(json!([call("a.b", "r")]))], 1, "a call id");
+        refused(&[user(), calls(json!([call("a", "r"), call("a", "r")]))], 1, "call ids must be unique");
+        refused(&[user(), calls(json!([call("a", "r r")]))], 1, "a tool name");
     }
 
     #[test]
@@ -218,12 +226,17 @@ mod anthropic {
         let with = |tools: Value| json!({"messages": with_call(), "tools": tools});
         check_refused(Format::Anthropic, &with(json!([])), "tools", "must be declared");
         check_refused(Format::Anthropic, &with(json!([tool("other")])), "tools", "must be declared");
-        check_refused(Format::Anthropic, &with(json!([tool("r"), tool("r")])), "tools[1]", "no two tools");
-        check_refused(Format::Anthropic, &with(json!([tool("r r")])), "tools[0]", "the name of a tool");
+        check_refused(Format::Anthropic, &with(json!([tool("r"), tool("r")])), "tools[1]", "tool names must be unique");
+        check_refused(Format::Anthropic, &with(json!([tool("r r")])), "tools[0]", "a tool name");
         let listed = json!({"name": "r", "description": "", "input_schema": {"type": "array"}});
-        check_refused(Format::Anthropic, &with(json!([listed])), "tools[0]", "the input of a tool is an object");
+        check_refused(
+            Format::Anthropic,
+            &with(json!([listed])),
+            "tools[0]",
+            "the input schema of a tool must be of type object",
+        );
         let choice = json!({"messages": [user()], "tool_choice": {"type": "none"}});
-        check_refused(Format::Anthropic, &choice, "tool_choice", "a choice of tools needs tools");
+        check_refused(Format::Anthropic, &choice, "tool_choice", "tool_choice requires tools");
     }
 }
 
@@ -267,32 +280,32 @@ mod gemini {
 
     #[test]
     fn the_sides_take_turns() {
-        let rule = "the two sides take turns, and the user begins";
+        let rule = "roles must alternate and start with the user";
         refused(&[], 0, "there must be a content");
         refused(&[model(), user()], 0, rule);
         refused(&[user(), user()], 1, rule);
         refused(&[user(), model(), model(), user()], 2, rule);
-        refused(&[user(), model()], 1, "the last content is the user's");
+        refused(&[user(), model()], 1, "the last content must be the user's");
     }
 
     #[test]
     fn contents_say_something() {
-        refused(&[says("user", json!([]))], 0, "a content has parts");
+        refused(&[says("user", json!([]))], 0, "a content must have parts");
         refused(&[says("user", json!([{"text": "\t"}]))], 0, "must not be blank");
         let with = |parts: Value| json!({"systemInstruction": {"parts": parts}, "contents": [user()]});
         let system = |parts: Value, rule: &str| {
             check_refused(Format::Gemini, &with(parts), "systemInstruction.parts[0]", rule);
         };
-        system(json!([]), "a content has parts");
+        system(json!([]), "a content must have parts");
         system(json!([{"text": ""}]), "must not be blank");
-        system(json!([call("r")]), "instructions are texts");
+        system(json!([call("r")]), "instructions must be texts");
     }
 
     #[test]
     fn calls_and_results_belong_together() {
         let calls = |parts: Value| says("model", parts);
-        let order = "results stand in the order of the calls";
-        refused(&[user(), calls(json!([call("r")])), user()], 2, "every call has its result in the next content");
+        let order = "results must match the preceding calls";
+        refused(&[user(), calls(json!([call("r")])), user()], 2, "every call must have its result in the next content");
         refused(&[user(), calls(json!([call("r"), call("s")])), says("user", json!([result("r")]))], 2, "every call");
         refused(
             &[user(), calls(json!([call("r"), call("s")])), says("user", json!([result("s"), result("r")]))],
@@ -302,10 +315,10 @@ mod gemini {
         refused(&[user(), calls(json!([call("r")])), says("user", json!([result("r"), result("r")]))], 2, order);
         refused(&[says("user", json!([result("r")]))], 0, order);
         let beside = says("user", json!([result("r"), {"text": "And?"}]));
-        refused(&[user(), calls(json!([call("r")])), beside], 2, "nothing but results stands beside results");
-        refused(&[says("user", json!([call("r")]))], 0, "only the model calls tools");
-        refused(&[user(), calls(json!([result("r")]))], 1, "only the user gives results");
-        refused(&[user(), calls(json!([call("7zip")]))], 1, "the name of a tool");
+        refused(&[user(), calls(json!([call("r")])), beside], 2, "results cannot be mixed with other parts");
+        refused(&[says("user", json!([call("r")]))], 0, "only the model can call tools");
+        refused(&[user(), calls(json!([result("r")]))], 1, "only the user can send results");
+        refused(&[user(), calls(json!([call("7zip")]))], 1, "a tool name");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use parlour_dialects::{DecodeContext, Dialect};
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Map, Value, json};
 
-use crate::support::{any_text, scene};
+use crate::support::{any_text, decode_context};
 
 /// A plain row with some columns set otherwise.
 pub(crate) fn row(changes: &Value) -> Value {
@@ -26,12 +26,12 @@ pub(crate) fn message(changes: &Value) -> Message {
 
 /// The message that a row means.
 pub(crate) fn decoded(row: &Value) -> Message {
-    Dialect::Pynchy.decode(row.clone(), &scene()).expect("a row").message
+    Dialect::Pynchy.decode(row.clone(), &decode_context()).expect("a row").message
 }
 
-/// The scene in which all rows are read.
+/// The decode_context in which all rows are read.
 pub(crate) fn reading() -> DecodeContext {
-    scene()
+    decode_context()
 }
 
 /// The ids of chats.

@@ -5,7 +5,7 @@ use parlour_core::{
     message::{Kind, Message, State},
     step::Step,
 };
-use parlour_dialects::pynchy::{Era, Style, exit_code, is_error, render, tool_preview};
+use parlour_dialects::pynchy::{RenderOptions, RenderVersion, exit_code, is_error, render, tool_preview};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -14,8 +14,8 @@ use crate::{
     support::{any_message, any_text},
 };
 
-const FIRST: Style<'_> = Style { era: Era::First, assistant: "pynchy" };
-const LATER: Style<'_> = Style { era: Era::Later, assistant: "pynchy" };
+const FIRST: RenderOptions<'_> = RenderOptions { version: RenderVersion::First, assistant: "pynchy" };
+const LATER: RenderOptions<'_> = RenderOptions { version: RenderVersion::Later, assistant: "pynchy" };
 
 /// A row of a sender with its usual type.
 fn from(sender: &str, content: &str) -> Value {
@@ -36,7 +36,7 @@ fn check(sender: &str, content: &str, first: Option<&str>, later: Option<&str>) 
 }
 
 #[test]
-fn each_sort_of_message_has_its_mark() {
+fn each_kind_of_message_has_its_mark() {
     check("tui-user", "Hello", Some("Hello"), Some("Hello"));
     check("bot", "Sunny.", Some("pynchy: Sunny."), Some("🦞 Sunny."));
     check("host", "⚠️ Down", Some("🏠 ⚠️ Down"), Some("🏠 ⚠️ Down"));
@@ -49,7 +49,7 @@ fn each_sort_of_message_has_its_mark() {
 }
 
 #[test]
-fn traces_of_the_system_tell_their_subtype_and_the_beginning_is_later_not_shown() {
+fn system_traces_show_their_subtype_and_later_versions_hide_init() {
     check("system", "{\"subtype\": \"init\"}", Some("⚙️ system: init"), None);
     check("system", "{\"subtype\": \"compact\"}", Some("⚙️ system: compact"), Some("⚙️ system: compact"));
     check("system", "{\"subtype\": \"\"}", Some("⚙️ system: unknown"), Some("⚙️ system: unknown"));
@@ -74,7 +74,7 @@ fn calls_of_tools_are_shown_as_previews() {
 }
 
 #[test]
-fn what_a_run_has_cost_is_one_line() {
+fn the_cost_of_a_run_is_one_line() {
     let whole = "{\"total_cost_usd\": 0.1234, \"duration_ms\": 3400, \"num_turns\": 5}";
     check("result_meta", whole, Some("📊 0.12 USD · 3.4s · 5 turns"), Some("📊 0.12 USD · 3.4s · 5 turns"));
     check("result_meta", "{\"num_turns\": 1}", Some("📊 1 turns"), Some("📊 1 turns"));
@@ -83,7 +83,7 @@ fn what_a_run_has_cost_is_one_line() {
 }
 
 #[test]
-fn the_output_of_a_command_stands_in_a_fence_with_its_end() {
+fn the_output_of_a_command_is_fenced_and_has_its_exit_code() {
     let output = |content: &str, metadata: Value| {
         let mut row = from("command_output", content);
         row["metadata"] = metadata;
@@ -100,7 +100,7 @@ fn the_output_of_a_command_stands_in_a_fence_with_its_end() {
 }
 
 #[test]
-fn a_failed_tool_is_known_as_such() {
+fn a_failed_tool_is_recognised() {
     let failed = message(&from("tool_result", "{\"is_error\": true}"));
     let went_well = message(&from("tool_result", "{\"is_error\": false}"));
     assert!(is_error(&failed) && !is_error(&went_well));
@@ -109,20 +109,20 @@ fn a_failed_tool_is_known_as_such() {
 }
 
 #[test]
-fn a_text_that_still_grows_ends_with_a_mark() {
+fn a_streaming_text_ends_with_a_mark() {
     let growing = |body: &str| Message { state: State::Streaming, body: body.into(), ..message(&from("bot", "x")) };
     assert_eq!(render(&growing("Sun "), &LATER).as_deref(), Some("🦞 Sun ▌"));
     assert_eq!(render(&growing(""), &LATER).as_deref(), Some("🦞 ▌"));
 }
 
 #[test]
-fn nothing_is_shown_of_an_empty_or_removed_message() {
+fn empty_and_removed_messages_are_not_shown() {
     assert_eq!(render(&message(&from("bot", " \n")), &LATER), None);
     assert_eq!(render(&message(&json!({})).removed(Timestamp::from_millis(1)), &LATER), None);
 }
 
 #[test]
-fn long_outputs_and_thoughts_are_cut_in_the_middle_and_answers_are_whole() {
+fn long_outputs_and_thoughts_are_cut_in_the_middle_and_answers_are_not() {
     let long = format!("a{}z", "é".repeat(5_000));
     let expected = format!("a{}\n… 2502 characters left out …\n{}z", "é".repeat(1_999), "é".repeat(499));
     assert_eq!(render(&message(&from("thinking", &long)), &LATER), Some(format!("💭 {expected}")));
@@ -145,7 +145,7 @@ fn a_person_who_types_a_mark_is_shown_by_name() {
 }
 
 #[test]
-fn a_preview_shows_what_a_tool_is_about() {
+fn a_preview_shows_the_main_argument_of_a_tool() {
     let long = "x".repeat(200);
     for (name, input, preview) in [
         ("Bash", json!({"command": "cargo test", "timeout": 5}), "Bash: cargo test".to_owned()),
@@ -180,13 +180,13 @@ fn fence_holds(shown: &str) -> bool {
 
 proptest! {
     #[test]
-    fn no_output_of_a_command_ends_its_fence(output in "(`{1,5}|\n|a| ){1,40}") {
+    fn no_command_output_can_close_its_fence(output in "(`{1,5}|\n|a| ){1,40}") {
         let shown = render(&message(&from("command_output", &format!("x{output}"))), &LATER).expect("shown");
         prop_assert!(fence_holds(&shown), "{shown}");
     }
 
     #[test]
-    fn only_the_host_speaks_as_the_host(message in prop_oneof![any_row().prop_map(|row| decoded(&row)), any_message()]) {
+    fn only_host_messages_have_the_host_mark(message in prop_oneof![any_row().prop_map(|row| decoded(&row)), any_message()]) {
         for style in [FIRST, LATER] {
             if let Some(shown) = render(&message, &style) {
                 prop_assert_eq!(shown.trim_start().starts_with('🏠'), message.kind == Kind::Host, "{}", shown);

@@ -1,4 +1,4 @@
-//! Results of commands, and notices of the moment.
+//! Results of commands, and system notices.
 
 use parlour_core::{author::AuthorType, message::Kind};
 use parlour_dialects::pynchy::{
@@ -14,7 +14,7 @@ fn texts(texts: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_command_is_told_by_its_output_or_by_its_errors() {
+fn the_result_of_a_command_is_its_output_or_its_errors() {
     for (stdout, stderr, exit, content) in [
         ("out\n", "warned", 0, "out"),
         ("  indented\n\n", "", 0, "  indented"),
@@ -30,7 +30,7 @@ fn a_command_is_told_by_its_output_or_by_its_errors() {
 }
 
 #[test]
-fn the_row_of_a_result_is_one_of_pynchys() {
+fn the_row_of_a_result_has_the_format_of_pynchy() {
     let row = CommandResult::new("", "no such file", 2).into_row(
         "cmd-1".into(),
         "1@g.us".into(),
@@ -76,7 +76,7 @@ proptest! {
     }
 
     #[test]
-    fn a_result_always_says_something(stdout in any::<String>(), stderr in any::<String>(), exit in any::<i32>()) {
+    fn a_result_is_never_blank(stdout in any::<String>(), stderr in any::<String>(), exit in any::<i32>()) {
         let result = CommandResult::new(&stdout, &stderr, exit);
         prop_assert!(!result.content.trim().is_empty());
         prop_assert_eq!(result.metadata.get("exit_code"), Some(&json!(exit)));

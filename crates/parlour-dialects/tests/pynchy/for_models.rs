@@ -31,7 +31,7 @@ fn the_sdk_gets_exactly_six_fields() {
 }
 
 #[test]
-fn what_dialects_keep_for_themselves_is_shown_to_no_model() {
+fn metadata_of_dialects_never_reach_a_model() {
     let mut foreign = message(&json!({"metadata": "{\"exit_code\": 0}"}));
     for &dialect in Dialect::ALL {
         foreign.metadata.insert(dialect.as_str().to_owned(), json!({"kept": true}));
@@ -43,7 +43,7 @@ fn what_dialects_keep_for_themselves_is_shown_to_no_model() {
 }
 
 #[test]
-fn a_message_without_notes_or_name_has_null_there() {
+fn missing_metadata_and_names_are_null() {
     let [object] = format_messages_for_sdk(&[message(&json!({"sender_name": null}))]).try_into().expect("one");
     assert_eq!((&object["metadata"], &object["sender_name"]), (&json!(null), &json!(null)));
 }
@@ -59,7 +59,7 @@ fn four_of_five_types_reach_the_model_and_the_host_does_not() {
 }
 
 #[test]
-fn unfinished_failed_and_removed_messages_stay_out_as_everywhere() {
+fn unfinished_failed_and_removed_messages_are_omitted() {
     for state in [State::Streaming, State::Failed, State::Cancelled, State::Interrupted] {
         let message = Message { state, ..message(&json!({})) };
         assert!(format_messages_for_sdk(std::slice::from_ref(&message)).is_empty(), "{state:?}");
@@ -70,7 +70,7 @@ fn unfinished_failed_and_removed_messages_stay_out_as_everywhere() {
 }
 
 #[test]
-fn the_prompt_form_is_one_element_for_each_message() {
+fn the_prompt_has_one_element_per_message() {
     let messages = [
         message(&json!({"content": "a < b && \"c\" > d"})),
         message(&json!({"sender_name": null, "content": "two\nlines"})),
@@ -88,14 +88,14 @@ fn the_prompt_form_is_one_element_for_each_message() {
 }
 
 #[test]
-fn no_messages_are_no_text() {
+fn without_messages_the_prompt_is_empty() {
     assert_eq!(format_messages_xml(&[]), "");
     assert_eq!(format_messages_xml(&[message(&json!({"message_type": "host"}))]), "");
     assert_eq!(parse_messages_xml(""), Ok(Vec::new()));
 }
 
 #[test]
-fn a_prompt_that_is_none_is_refused_with_its_place() {
+fn an_invalid_prompt_is_refused_with_its_position() {
     let whole = format_messages_xml(&[message(&json!({"content": "a & b"}))]);
     for end in (1..whole.len()).filter(|end| whole.is_char_boundary(*end)) {
         assert!(parse_messages_xml(&whole[..end]).is_err(), "{end}");
@@ -115,7 +115,7 @@ fn any_history() -> impl Strategy<Value = Vec<Message>> {
 
 proptest! {
     #[test]
-    fn no_text_leaves_its_frame(history in any_history()) {
+    fn no_text_can_close_its_element(history in any_history()) {
         let told: Vec<&Message> = history.iter().filter(|message| may_reach_model(message)).collect();
         let read = parse_messages_xml(&format_messages_xml(&history)).expect("own form");
         let sdk = format_messages_for_sdk(&history);
@@ -130,7 +130,7 @@ proptest! {
     }
 
     #[test]
-    fn each_message_begins_its_own_line_and_nothing_else_looks_like_one(history in any_history()) {
+    fn each_message_is_one_line_and_no_text_can_imitate_one(history in any_history()) {
         let text = format_messages_xml(&history);
         let told = history.iter().filter(|message| may_reach_model(message)).count();
         prop_assert_eq!(text.matches("<message ").count(), told);
@@ -138,14 +138,14 @@ proptest! {
     }
 
     #[test]
-    fn the_host_is_never_told_to_a_model(history in any_history()) {
+    fn host_messages_never_reach_a_model(history in any_history()) {
         let hosts: Vec<Message> = history.into_iter().map(|message| Message { kind: Kind::Host, ..message }).collect();
         prop_assert!(format_messages_for_sdk(&hosts).is_empty());
         prop_assert_eq!(format_messages_xml(&hosts), "");
     }
 
     #[test]
-    fn no_text_breaks_the_reader_of_prompts(text in "(<messages>\n|<message sender=\"|\" time=\"|\">|</message>|\n|</messages>|&amp;|&|é){0,9}") {
+    fn no_text_panics_the_prompt_parser(text in "(<messages>\n|<message sender=\"|\" time=\"|\">|</message>|\n|</messages>|&amp;|&|é){0,9}") {
         let _ = parse_messages_xml(&text);
     }
 }

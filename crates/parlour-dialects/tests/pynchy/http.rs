@@ -26,7 +26,7 @@ fn event(name: &str, is_bot: bool) -> Value {
 }
 
 #[test]
-fn an_event_tells_a_message_and_its_author_by_mark_and_name() {
+fn an_event_decodes_to_a_message_with_its_author() {
     for (name, is_bot, author, kind) in [
         ("Mara", false, AuthorType::Person, Kind::User),
         ("host", false, AuthorType::Person, Kind::User),
@@ -44,7 +44,7 @@ fn an_event_tells_a_message_and_its_author_by_mark_and_name() {
 }
 
 #[test]
-fn the_same_event_is_the_same_message_and_another_is_not() {
+fn message_ids_depend_on_the_content_of_the_event() {
     let id = |event: Value| decode_http(event, &reading()).expect("an event").message.id;
     assert_eq!(id(event("Mara", false)), id(event("Mara", false)));
     for (field, value) in
@@ -57,7 +57,7 @@ fn the_same_event_is_the_same_message_and_another_is_not() {
 }
 
 #[test]
-fn everything_else_that_is_told_is_a_signal() {
+fn other_events_are_signals() {
     for event in [
         json!({"type": "agent_activity", "chat_jid": "1@g.us", "active": true}),
         json!({"type": "agent_trace", "chat_jid": "1@g.us", "trace_type": "text", "text": "Sun"}),
@@ -71,7 +71,7 @@ fn everything_else_that_is_told_is_a_signal() {
 }
 
 #[test]
-fn native_frames_become_events_that_the_terminal_shows() {
+fn native_frames_are_encoded_as_events() {
     let agent = message(&json!({"sender": "bot", "message_type": "assistant", "content": "Sun"}));
     let told = |frame, message: &Message| encode_http(&Item { frame, message: message.clone() });
     let activity = json!({"type": "agent_activity", "chat_jid": "1@g.us", "active": true});
@@ -83,7 +83,7 @@ fn native_frames_become_events_that_the_terminal_shows() {
 }
 
 #[test]
-fn a_step_is_told_when_it_begins_and_when_it_ends() {
+fn a_started_and_a_finished_step_are_traces() {
     let told = |step: Step| {
         let message = Message { steps: vec![step], ..message(&json!({})) };
         encode_http(&Item { frame: Frame::Step, message }).expect("a trace")
@@ -121,7 +121,7 @@ fn an_entry_of_a_history_has_four_fields() {
 }
 
 #[test]
-fn the_host_is_known_by_its_name() {
+fn the_host_is_identified_by_its_name() {
     let host = message(&json!({"sender": "deploy", "sender_name": "deploy", "message_type": "host"}));
     assert_eq!(encode_http_entry(&host)["sender_name"], "host");
     let again = decode_http(encode_http(&Item::message(host)).expect("an event"), &reading()).expect("own form");
@@ -146,7 +146,7 @@ fn any_event() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn every_event_comes_back_over_every_dialect(event in any_event()) {
+    fn every_event_survives_a_round_trip_through_every_dialect(event in any_event()) {
         let item = decode_http(event.clone(), &reading()).expect("an event");
         for &other in Dialect::ALL {
             if let Some(again) = round_trip(other, &item) {
@@ -156,14 +156,14 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_told_can_be_read(item in any_item()) {
+    fn every_encoded_event_can_be_decoded(item in any_item()) {
         if let Some(event) = encode_http(&item) {
             prop_assert!(decode_http(event.clone(), &reading()).is_ok(), "{event}");
         }
     }
 
     #[test]
-    fn what_is_told_of_a_row_is_what_it_says(row in any_row()) {
+    fn the_event_of_a_row_has_its_content(row in any_row()) {
         let message = decoded(&row);
         let event = encode_http(&Item::message(message)).expect("an event");
         prop_assert_eq!(&event["content"], &row["content"]);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     any_row::{decoded, message, row},
-    support::there_and_back,
+    support::convert_and_return,
 };
 
 fn column(message: Message) -> Value {
@@ -24,7 +24,7 @@ fn the_fields_of_the_column_are_metadata_of_the_message() {
 }
 
 #[test]
-fn a_column_is_written_as_python_would() {
+fn the_column_is_formatted_like_python_json() {
     let metadata = json!({"b": [1, 2, {"c": null}], "a": "Grüße 🏠\n\u{7f}\"", "d": {}});
     let Value::Object(metadata) = metadata else { unreachable!("an object") };
     let text = column(Message { metadata, ..message(&json!({})) });
@@ -34,7 +34,7 @@ fn a_column_is_written_as_python_would() {
 }
 
 #[test]
-fn what_stood_under_our_own_name_comes_back() {
+fn a_reserved_metadata_key_survives_a_round_trip() {
     for spelling in [json!("{\"pynchy\": {\"id\": \"x\"}}"), json!({"pynchy": {"more": 1}})] {
         let message = message(&json!({"metadata": spelling}));
         assert_eq!(message.metadata["pynchy"]["id"], "m-1");
@@ -43,7 +43,7 @@ fn what_stood_under_our_own_name_comes_back() {
 }
 
 #[test]
-fn what_only_parlour_can_say_stands_in_the_column() {
+fn native_fields_without_a_column_are_in_the_metadata_column() {
     let high = Message { importance: Importance::High, ..message(&json!({"metadata": "{\"a\": 1}"})) };
     assert_eq!(column(high.clone()), "{\"a\": 1, \"parlour\": {\"importance\": \"high\"}}");
     let object = Message { importance: Importance::High, ..message(&json!({"metadata": {}})) };
@@ -52,7 +52,7 @@ fn what_only_parlour_can_say_stands_in_the_column() {
 }
 
 #[test]
-fn a_spelling_that_cannot_be_kept_beside_extras_does_not_harm_them() {
+fn an_unusual_spelling_does_not_change_the_extras() {
     for spelling in [json!("{\"b\":1,\"a\":2}"), json!("null"), json!("{}")] {
         let high = Message { importance: Importance::High, ..message(&json!({"metadata": spelling})) };
         assert_eq!(decoded(&row(&json!({"metadata": column(high.clone())}))), high, "{spelling}");
@@ -60,7 +60,7 @@ fn a_spelling_that_cannot_be_kept_beside_extras_does_not_harm_them() {
 }
 
 #[test]
-fn a_column_that_is_no_object_says_nothing_and_comes_back() {
+fn a_column_that_is_not_an_object_is_only_preserved() {
     for text in ["null", "5", "[1]", "\"x\"", "true"] {
         let message = message(&json!({"metadata": text}));
         assert_eq!(message.metadata.len(), 1, "{text}");
@@ -69,25 +69,25 @@ fn a_column_that_is_no_object_says_nothing_and_comes_back() {
 }
 
 #[test]
-fn a_message_of_another_dialect_keeps_its_notes_in_the_column() {
+fn metadata_of_another_dialect_is_stored_in_the_column() {
     let mut message = message(&json!({}));
     message.metadata.insert("tkr".to_owned(), json!({"sequence": 7}));
     assert_eq!(column(message), "{\"tkr\": {\"sequence\": 7}}");
 }
 
 #[test]
-fn a_column_within_its_depth_goes_through_every_dialect() {
+fn a_column_of_maximum_depth_survives_every_dialect() {
     let deep = format!("{}1{}", "{\"a\": ".repeat(100), "}".repeat(100));
     let row = row(&json!({"metadata": deep}));
     for &other in Dialect::ALL {
-        if let Some(again) = there_and_back(Dialect::Pynchy, other, &row) {
+        if let Some(again) = convert_and_return(Dialect::Pynchy, other, &row) {
             assert_eq!(again, row, "{other}");
         }
     }
 }
 
 #[test]
-fn a_native_message_with_deeper_notes_is_not_lost() {
+fn deeper_metadata_of_a_native_message_survives() {
     let deep = format!("{}1{}", "{\"a\": ".repeat(110), "}".repeat(110));
     for row in [row(&json!({})), row(&json!({"metadata": {"b": 1}})), row(&json!({"metadata": "{\"b\":1}"}))] {
         let mut message = decoded(&row);

@@ -11,10 +11,10 @@ fn refusal(row: &Value) -> Refusal {
 }
 
 #[test]
-fn what_is_no_object_is_no_row() {
+fn a_value_that_is_not_an_object_is_not_a_row() {
     for value in [json!(null), json!([]), json!(5), json!("a"), json!(true)] {
         let refusal = refusal(&value);
-        assert!(refusal.field.is_none() && refusal.detail.contains("a row of pynchy is an object"), "{refusal:?}");
+        assert!(refusal.field.is_none() && refusal.detail.contains("a row of pynchy must be an object"), "{refusal:?}");
     }
 }
 
@@ -25,17 +25,17 @@ fn each_column_is_refused_by_its_name() {
     for (column, value, rule) in [
         ("id", json!(null), "required"),
         ("id", json!(""), "required"),
-        ("id", json!(7), "a text"),
+        ("id", json!(7), "a string"),
         ("chat_jid", json!(null), "required"),
         ("chat_jid", json!(""), "required"),
-        ("chat_jid", json!(["a"]), "a text"),
+        ("chat_jid", json!(["a"]), "a string"),
         ("sender", json!(null), "required"),
-        ("sender", json!({}), "a text"),
-        ("sender_name", json!(5), "a text"),
+        ("sender", json!({}), "a string"),
+        ("sender_name", json!(5), "a string"),
         ("content", json!(null), "required"),
-        ("content", json!(["a"]), "a text"),
+        ("content", json!(["a"]), "a string"),
         ("timestamp", json!(null), "required"),
-        ("timestamp", json!(1_771_146_720), "a text"),
+        ("timestamp", json!(1_771_146_720), "a string"),
         ("timestamp", json!("yesterday"), "2026"),
         ("timestamp", json!(""), "2026"),
         ("timestamp", json!("2026-02-15"), "2026"),
@@ -48,16 +48,16 @@ fn each_column_is_refused_by_its_name() {
         ("message_type", json!("tool"), "user, assistant, system, tool_result, host"),
         ("message_type", json!("Host"), "user, assistant, system, tool_result, host"),
         ("message_type", json!(""), "user, assistant, system, tool_result, host"),
-        ("message_type", json!(1), "a text"),
+        ("message_type", json!(1), "a string"),
         ("metadata", json!(5), "an object, its JSON text, or null"),
         ("metadata", json!([]), "an object, its JSON text, or null"),
-        ("metadata", json!(""), "no JSON"),
-        ("metadata", json!("{"), "no JSON"),
-        ("metadata", json!("{'exit_code': 0}"), "no JSON"),
-        ("metadata", json!("{\"a\": NaN}"), "no JSON"),
+        ("metadata", json!(""), "not valid JSON"),
+        ("metadata", json!("{"), "not valid JSON"),
+        ("metadata", json!("{'exit_code': 0}"), "not valid JSON"),
+        ("metadata", json!("{\"a\": NaN}"), "not valid JSON"),
         ("metadata", json!(deep), "nested"),
         ("metadata", serde_json::from_str(&deep).expect("JSON"), "nested"),
-        ("metadata", json!(very_deep), "no JSON"),
+        ("metadata", json!(very_deep), "not valid JSON"),
     ] {
         let shown: String = value.to_string().chars().take(60).collect();
         let refusal = refusal(&row(&json!({column: value})));
@@ -67,13 +67,13 @@ fn each_column_is_refused_by_its_name() {
 }
 
 #[test]
-fn an_unknown_type_is_refused_with_the_five_that_there_are() {
+fn an_unknown_type_is_refused_with_the_five_known_ones() {
     let refusal = refusal(&row(&json!({"message_type": "notice"})));
     assert_eq!(refusal.candidates, ["user", "assistant", "system", "tool_result", "host"]);
 }
 
 #[test]
-fn extras_that_are_none_are_refused_with_their_path() {
+fn invalid_extras_are_refused_with_their_path() {
     for (extras, field) in [
         (json!(5), "metadata.parlour"),
         (json!({"kind": "boss"}), "metadata.parlour.kind"),

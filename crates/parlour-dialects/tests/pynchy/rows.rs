@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     any_row::{any_id, any_jid, any_row, any_time, decoded, message, row},
-    support::{any_message, round_trip, there_and_back},
+    support::{any_message, convert_and_return, round_trip},
 };
 
 fn written(message: Message) -> Value {
@@ -20,7 +20,7 @@ fn written(message: Message) -> Value {
 }
 
 #[test]
-fn a_row_means_its_message() {
+fn a_row_is_decoded() {
     let message = message(&json!({}));
     assert_eq!((message.body.as_str(), message.kind), ("Hello", Kind::User));
     assert_eq!(message.from.author_type, AuthorType::Person);
@@ -31,7 +31,7 @@ fn a_row_means_its_message() {
 }
 
 #[test]
-fn the_type_decides_the_kind_and_the_sender_the_author() {
+fn the_type_determines_the_kind_and_the_sender_the_author() {
     for (sender, author) in [
         ("host", AuthorType::Host),
         ("deploy", AuthorType::Host),
@@ -59,7 +59,7 @@ fn the_type_decides_the_kind_and_the_sender_the_author() {
 }
 
 #[test]
-fn a_sender_that_is_no_word_of_pynchy_is_of_the_sort_that_writes_this_type() {
+fn an_unknown_sender_has_the_default_author_type() {
     for (name, author) in [
         ("user", AuthorType::Person),
         ("assistant", AuthorType::Agent),
@@ -88,7 +88,7 @@ fn the_same_id_in_two_chats_is_two_messages() {
 }
 
 #[test]
-fn a_time_is_written_as_python_does_and_so_sorts_as_text() {
+fn times_are_formatted_like_python_isoformat() {
     let at = |text: &str| Row::of(&Message { metadata: Default::default(), ..message(&json!({"timestamp": text})) });
     assert_eq!(at("2026-02-15T09:12:00Z").timestamp, "2026-02-15T09:12:00+00:00");
     assert_eq!(at("2026-02-15T09:12:00.120Z").timestamp, "2026-02-15T09:12:00.120000+00:00");
@@ -111,7 +111,7 @@ fn a_row_has_the_form_of_the_database() {
 }
 
 #[test]
-fn an_edited_message_is_written_with_what_it_says_now() {
+fn an_edited_message_is_encoded_with_its_current_fields() {
     let at = message(&json!({"timestamp": "2026-02-15T09:12:00Z"}));
     let moved =
         Message { created_at: at.created_at.plus_millis(1), kind: Kind::Host, importance: Importance::High, ..at };
@@ -121,7 +121,7 @@ fn an_edited_message_is_written_with_what_it_says_now() {
 }
 
 #[test]
-fn an_id_that_says_nothing_is_written_whole() {
+fn an_empty_foreign_id_is_written_in_full() {
     let (id, to) = ("msg_f_".parse().expect("an id"), "chn_f_".parse().expect("an id"));
     let bare = Message { id, to, metadata: Default::default(), ..message(&json!({})) };
     let row = written(bare.clone());
@@ -138,14 +138,14 @@ fn a_host_message_is_never_written_as_a_row_without_its_type() {
 }
 
 #[test]
-fn only_whole_messages_are_rows() {
+fn only_complete_messages_are_rows() {
     for frame in [Frame::Typing, Frame::Piece, Frame::Step, Frame::Signal] {
         assert_eq!(Dialect::Pynchy.encode(&Item { frame, message: message(&json!({})) }), None, "{frame:?}");
     }
 }
 
 #[test]
-fn what_a_stranger_noted_as_ours_is_used_only_where_it_fits() {
+fn preserved_metadata_is_used_only_where_it_agrees() {
     for junk in [
         json!(5),
         json!([]),
@@ -167,16 +167,16 @@ fn what_a_stranger_noted_as_ours_is_used_only_where_it_fits() {
 
 proptest! {
     #[test]
-    fn every_row_comes_back_from_every_dialect(row in any_row()) {
+    fn every_row_survives_a_round_trip_through_every_dialect(row in any_row()) {
         for &other in Dialect::ALL {
-            if let Some(again) = there_and_back(Dialect::Pynchy, other, &row) {
+            if let Some(again) = convert_and_return(Dialect::Pynchy, other, &row) {
                 prop_assert_eq!(&again, &row, "over {}", other);
             }
         }
     }
 
     #[test]
-    fn a_message_that_was_a_row_and_then_changed_is_not_lost(row in any_row(), other in any_message()) {
+    fn a_changed_message_of_a_row_survives_a_round_trip(row in any_row(), other in any_message()) {
         // The notes of one message beside the fields of another: nothing that was kept fits any more.
         let mixed = Message { metadata: decoded(&row).metadata, ..other };
         let item = Item::message(mixed);
@@ -191,12 +191,12 @@ proptest! {
     }
 
     #[test]
-    fn every_time_comes_back_as_it_was_written(text in any_time()) {
+    fn every_time_text_survives_a_round_trip(text in any_time()) {
         prop_assert_eq!(&written(message(&json!({"timestamp": text})))["timestamp"], &json!(text));
     }
 
     #[test]
-    fn later_moments_have_later_texts(one in 0..4_000_000_000_000_i64, apart in 0..100_000_i64) {
+    fn later_times_sort_after_earlier_ones_as_text(one in 0..4_000_000_000_000_i64, apart in 0..100_000_i64) {
         let text = |millis| {
             let at = parlour_core::Timestamp::from_millis(millis);
             Row::of(&Message { created_at: at, ..message(&json!({})) }).timestamp

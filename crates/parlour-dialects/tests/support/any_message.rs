@@ -2,6 +2,7 @@ use parlour_core::{
     Timestamp,
     author::{Author, AuthorType},
     call::{HeldCall, HoldRule},
+    engine::Usage,
     id::{
         AgentId, ArtifactId, BatchId, ChannelId, ConversationId, DmId, MemberId, MessageId, ProjectId, TaskId, ThreadId,
     },
@@ -9,7 +10,6 @@ use parlour_core::{
     name::Name,
     reaction::Reaction,
     step::Step,
-    usage::Usage,
 };
 use parlour_dialects::{Frame, Item};
 use proptest::{collection::vec, option, prelude::*};

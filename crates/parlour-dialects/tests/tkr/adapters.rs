@@ -5,10 +5,10 @@ use parlour_dialects::tkr::{
 };
 use serde_json::{Value, json};
 
-use crate::{answer, read, support::scene, with};
+use crate::{answer, read, support::decode_context, with};
 
 fn normal(value: Value) -> Value {
-    normalize_message(value.clone(), &scene()).unwrap_or_else(|refusal| panic!("{refusal:?}\n{value:#}"))
+    normalize_message(value.clone(), &decode_context()).unwrap_or_else(|refusal| panic!("{refusal:?}\n{value:#}"))
 }
 
 fn legacy(changes: Value) -> Value {
@@ -16,7 +16,7 @@ fn legacy(changes: Value) -> Value {
 }
 
 #[test]
-fn a_form_is_told_by_its_id_and_the_name_of_its_session() {
+fn the_form_is_recognised_by_id_and_session_field() {
     let cases = [
         (json!({"id": "1", "session_id": "s"}), true, false),
         (json!({"id": "1", "sessionId": "s"}), false, true),
@@ -60,7 +60,7 @@ fn every_field_has_its_legacy_name() {
 }
 
 #[test]
-fn only_a_text_is_told_twice() {
+fn only_a_text_content_is_repeated_in_the_legacy_form() {
     let object = json!({"content": {"a": 1}});
     assert_eq!(standard_to_legacy(object.clone()), object);
     assert_eq!(legacy_to_standard(json!({"content": {"a": 1}, "text": "{'a': 1}"})), object);
@@ -71,7 +71,7 @@ fn only_a_text_is_told_twice() {
 }
 
 #[test]
-fn of_two_spellings_that_differ_the_legacy_one_counts() {
+fn the_legacy_spelling_takes_precedence() {
     let cases = [
         (json!({"sessionId": "l", "session_id": "s"}), "l"),
         (json!({"sessionId": null, "session_id": "s"}), "s"),
@@ -89,7 +89,7 @@ fn of_two_spellings_that_differ_the_legacy_one_counts() {
 }
 
 #[test]
-fn what_does_not_count_in_a_hybrid_message_is_kept_beside_it() {
+fn overruled_values_of_a_hybrid_message_are_preserved() {
     let mut hybrid = with(json!({"from_user": null, "from_agent": "chloe", "turn_complete": true}));
     let changes = json!({"fromAgent": "phil", "turnComplete": false, "text": "Bye", "sessionId": "s1"});
     hybrid.as_object_mut().expect("an object").extend(changes.as_object().cloned().expect("an object"));
@@ -100,7 +100,7 @@ fn what_does_not_count_in_a_hybrid_message_is_kept_beside_it() {
 }
 
 #[test]
-fn a_text_beside_an_object_is_kept_unless_it_tells_the_object_again() {
+fn a_text_beside_an_object_is_preserved_unless_it_repeats_the_object() {
     let object = json!({"text": "Hello", "mood": "good"});
     for (text, kept) in [
         ("Something else", Some("Something else")),
@@ -117,7 +117,7 @@ fn a_text_beside_an_object_is_kept_unless_it_tells_the_object_again() {
 }
 
 #[test]
-fn a_hybrid_message_whose_spellings_agree_is_the_standard_one() {
+fn a_hybrid_message_with_equal_spellings_is_the_standard_one() {
     let (standard, legacy) = (answer(json!({"to_agent": "b"})), standard_to_legacy(answer(json!({"to_agent": "b"}))));
     let mut hybrid = standard.clone();
     hybrid.as_object_mut().expect("an object").extend(legacy.as_object().cloned().expect("an object"));
@@ -127,24 +127,24 @@ fn a_hybrid_message_whose_spellings_agree_is_the_standard_one() {
 }
 
 #[test]
-fn what_is_no_object_stays_as_it_is_and_is_not_normalized() {
+fn a_value_that_is_not_an_object_is_not_normalized() {
     for value in [json!(null), json!([]), json!([1]), json!(5), json!("text"), json!(true)] {
         assert_eq!(legacy_to_standard(value.clone()), value);
         assert_eq!(standard_to_legacy(value.clone()), value);
-        let refused = normalize_message(value.clone(), &scene()).expect_err("no object");
-        assert!(refused.detail.starts_with("a TKR message is an object"), "{}", refused.detail);
+        let refused = normalize_message(value.clone(), &decode_context()).expect_err("no object");
+        assert!(refused.detail.starts_with("a TKR message must be an object"), "{}", refused.detail);
     }
     assert_eq!((legacy_to_standard(json!({})), standard_to_legacy(json!({}))), (json!({}), json!({})));
 }
 
 #[test]
-fn rows_have_one_spelling() {
+fn rows_have_no_legacy_spelling() {
     let row = json!({"message_uuid": "r", "session_id": "s", "type": "user", "content": "x"});
     assert_eq!(standard_to_legacy(row.clone()), row);
 }
 
 #[test]
-fn a_normal_message_has_all_that_every_message_has() {
+fn normalizing_fills_in_required_fields() {
     let minimal = normal(json!({"content": "Hi"}));
     let id = minimal["id"].as_str().expect("an id");
     assert!(id.starts_with("msg_h_"), "{id}");
@@ -168,15 +168,15 @@ fn a_minimal_message_keeps_its_sender_and_type() {
 }
 
 #[test]
-fn an_object_that_says_nothing_is_no_message() {
+fn an_empty_object_is_not_a_message() {
     for value in [json!({}), json!({"foo": 1}), json!({"id": "1"}), json!({"id": "1", "session_id": "s"})] {
-        let refused = normalize_message(value.clone(), &scene()).expect_err("nothing is said");
+        let refused = normalize_message(value.clone(), &decode_context()).expect_err("nothing is said");
         assert_eq!(refused.field.as_deref(), Some("content"), "{value}");
     }
 }
 
 #[test]
-fn the_packets_of_the_first_version_are_read() {
+fn packets_of_the_first_version_are_decoded() {
     let packet = json!({"message": "Hi", "agent_id": "phil", "turn_complete": false, "interrupted": false});
     let normalized = normal(packet);
     assert_eq!((&normalized["content"], &normalized["from_agent"]), (&json!("Hi"), &json!("phil")));
@@ -189,7 +189,7 @@ fn the_packets_of_the_first_version_are_read() {
 }
 
 #[test]
-fn an_agent_counts_before_the_user_and_nobody_is_the_user_only_of_texts() {
+fn from_agent_takes_precedence_and_only_texts_default_to_the_user() {
     let both = normal(with(json!({"from_agent": "phil"})));
     assert_eq!((&both["from_agent"], both.get("from_user")), (&json!("phil"), None));
     assert_eq!(normal(with(json!({"from_user": null})))["from_user"], true);
@@ -200,7 +200,7 @@ fn an_agent_counts_before_the_user_and_nobody_is_the_user_only_of_texts() {
 }
 
 #[test]
-fn a_row_is_normalized_to_the_message_that_it_holds() {
+fn a_row_is_normalized_to_its_message() {
     let row = json!({
         "message_uuid": "r-1", "session_id": "s1", "type": "agent", "role": "assistant", "agent_id": "phil",
         "parts": [{"type": "text", "content": "Hello"}], "created_at": "2023-05-01T12:34:57Z",
@@ -210,7 +210,7 @@ fn a_row_is_normalized_to_the_message_that_it_holds() {
 }
 
 #[test]
-fn what_the_original_loses_on_the_way_survives() {
+fn fields_that_tkr_loses_survive_a_round_trip() {
     let message = answer(json!({
         "type": "agent_message", "task_id": "t-1", "turn_complete": false, "streaming": false, "to_agent": "chloe",
     }));

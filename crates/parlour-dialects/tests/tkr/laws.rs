@@ -6,69 +6,69 @@ use serde_json::{Value, json};
 
 use crate::{
     any_foreign::{any_row, any_signal, any_standard},
-    support::{any_item, any_message, round_trip, scene, there_and_back},
+    support::{any_item, any_message, convert_and_return, decode_context, round_trip},
 };
 
-/// The ways of which this dialect decides alone.
-const WAYS: [Dialect; 3] = [Dialect::Native, Dialect::Tkr, Dialect::TkrLegacy];
+/// The dialects that express every TKR message.
+const TKR_DIALECTS: [Dialect; 3] = [Dialect::Native, Dialect::Tkr, Dialect::TkrLegacy];
 
-fn comes_back(dialect: Dialect, value: &Value) -> Result<(), TestCaseError> {
-    for way in WAYS {
-        let again = there_and_back(dialect, way, value);
-        prop_assert_eq!(again.as_ref(), Some(value), "over {}", way);
+fn check_round_trip(dialect: Dialect, value: &Value) -> Result<(), TestCaseError> {
+    for other in TKR_DIALECTS {
+        let returned = convert_and_return(dialect, other, value);
+        prop_assert_eq!(returned.as_ref(), Some(value), "over {}", other);
     }
     Ok(())
 }
 
 proptest! {
     #[test]
-    fn a_standard_message_comes_back_as_it_was(message in any_standard()) {
+    fn a_standard_message_survives_a_round_trip(message in any_standard()) {
         prop_assert_eq!(tkr::validate(&message), Ok(()));
-        comes_back(Dialect::Tkr, &message)?;
+        check_round_trip(Dialect::Tkr, &message)?;
     }
 
     #[test]
-    fn a_legacy_message_comes_back_as_it_was(message in any_standard()) {
-        comes_back(Dialect::TkrLegacy, &tkr::standard_to_legacy(message))?;
+    fn a_legacy_message_survives_a_round_trip(message in any_standard()) {
+        check_round_trip(Dialect::TkrLegacy, &tkr::standard_to_legacy(message))?;
     }
 
     #[test]
-    fn both_spellings_mean_the_same(message in any_standard()) {
+    fn both_name_styles_decode_to_the_same_message(message in any_standard()) {
         let legacy = tkr::standard_to_legacy(message.clone());
-        prop_assert_eq!(tkr::decode(legacy, &scene()), tkr::decode(message, &scene()));
+        prop_assert_eq!(tkr::decode(legacy, &decode_context()), tkr::decode(message, &decode_context()));
     }
 
     #[test]
-    fn a_sign_of_life_comes_back_as_it_was(message in any_signal()) {
-        comes_back(Dialect::Tkr, &message)?;
-        comes_back(Dialect::TkrLegacy, &tkr::standard_to_legacy(message))?;
+    fn a_heartbeat_survives_a_round_trip(message in any_signal()) {
+        check_round_trip(Dialect::Tkr, &message)?;
+        check_round_trip(Dialect::TkrLegacy, &tkr::standard_to_legacy(message))?;
     }
 
     #[test]
-    fn a_row_comes_back_as_it_was(row in any_row()) {
-        comes_back(Dialect::Tkr, &row)?;
-        comes_back(Dialect::TkrLegacy, &row)?;
+    fn a_row_survives_a_round_trip(row in any_row()) {
+        check_round_trip(Dialect::Tkr, &row)?;
+        check_round_trip(Dialect::TkrLegacy, &row)?;
     }
 
     #[test]
-    fn the_standard_form_of_a_legacy_one_is_the_one_that_it_was_made_of(message in any_standard()) {
+    fn converting_to_legacy_and_back_restores_the_standard_form(message in any_standard()) {
         prop_assert_eq!(tkr::legacy_to_standard(tkr::standard_to_legacy(message.clone())), message);
     }
 
     #[test]
-    fn to_normalize_twice_is_to_normalize_once(message in prop_oneof![any_standard(), any_signal(), any_row(), any_hybrid()]) {
-        let once = tkr::normalize_message(message, &scene()).expect("valid");
+    fn normalizing_is_idempotent(message in prop_oneof![any_standard(), any_signal(), any_row(), any_hybrid()]) {
+        let once = tkr::normalize_message(message, &decode_context()).expect("valid");
         prop_assert_eq!(tkr::validate(&once), Ok(()));
-        prop_assert_eq!(tkr::normalize_message(once.clone(), &scene()), Ok(once));
+        prop_assert_eq!(tkr::normalize_message(once.clone(), &decode_context()), Ok(once));
     }
 
     #[test]
     fn a_standard_message_is_normal(message in any_standard()) {
-        prop_assert_eq!(tkr::normalize_message(message.clone(), &scene()), Ok(message));
+        prop_assert_eq!(tkr::normalize_message(message.clone(), &decode_context()), Ok(message));
     }
 
     #[test]
-    fn any_native_item_that_can_be_said_is_understood_as_the_same(item in any_item()) {
+    fn every_encoded_item_decodes_to_the_same_item(item in any_item()) {
         for dialect in [Dialect::Tkr, Dialect::TkrLegacy] {
             if let Some(again) = round_trip(dialect, &item) {
                 prop_assert_eq!(&again, &item);
@@ -77,37 +77,37 @@ proptest! {
     }
 
     #[test]
-    fn the_legacy_form_is_the_standard_one_in_the_other_spelling(
+    fn the_legacy_encoding_equals_the_converted_standard_encoding(
         item in any_item(),
         foreign in prop_oneof![any_standard(), any_signal(), any_row(), any_hybrid()],
     ) {
-        for item in [item, tkr::decode(foreign, &scene()).expect("a message")] {
+        for item in [item, tkr::decode(foreign, &decode_context()).expect("a message")] {
             let standard = tkr::encode(&item);
             prop_assert_eq!(tkr::encode_legacy(&item), standard.map(tkr::standard_to_legacy));
         }
     }
 
     #[test]
-    fn any_native_message_can_be_said_and_is_valid(message in any_message()) {
+    fn every_native_message_has_a_valid_form(message in any_message()) {
         let value = tkr::encode(&Item::message(message)).expect("every message");
         prop_assert_eq!(tkr::validate(&value), Ok(()), "{:#}", value);
     }
 
     #[test]
-    fn no_json_breaks_the_dialect(value in any_mess()) {
-        let _ = tkr::decode(value.clone(), &scene());
+    fn no_json_makes_the_dialect_panic(value in any_mess()) {
+        let _ = tkr::decode(value.clone(), &decode_context());
         let _ = tkr::validate(&value);
-        let _ = tkr::normalize_message(value.clone(), &scene());
+        let _ = tkr::normalize_message(value.clone(), &decode_context());
         let _ = (tkr::is_standard_format(&value), tkr::is_legacy_format(&value));
         let _ = tkr::standard_to_legacy(tkr::legacy_to_standard(value));
     }
 
     #[test]
-    fn what_is_accepted_means_the_same_when_it_is_read_again(value in any_mess()) {
-        if let Ok(item) = tkr::decode(value, &scene()) {
-            for way in WAYS {
-                let again = round_trip(way, &item);
-                prop_assert_eq!(again.as_ref(), Some(&item), "over {}", way);
+    fn accepted_messages_survive_a_round_trip(value in any_mess()) {
+        if let Ok(item) = tkr::decode(value, &decode_context()) {
+            for dialect in TKR_DIALECTS {
+                let again = round_trip(dialect, &item);
+                prop_assert_eq!(again.as_ref(), Some(&item), "over {}", dialect);
             }
         }
     }

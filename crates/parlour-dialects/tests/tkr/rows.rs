@@ -20,7 +20,7 @@ fn row(changes: Value) -> Value {
 }
 
 #[test]
-fn the_id_and_the_time_of_the_wire_count_so_that_replies_find_what_they_answer() {
+fn id_and_time_of_the_wire_take_precedence_over_those_of_the_row() {
     let message = read(row(json!({}))).message;
     assert_eq!((message.id.as_str(), message.reply_to.expect("a reply").as_str()), ("msg_1", "msg_0"));
     assert_eq!(message.created_at.to_string(), "2023-05-01T12:34:56.789Z");
@@ -29,14 +29,14 @@ fn the_id_and_the_time_of_the_wire_count_so_that_replies_find_what_they_answer()
 }
 
 #[test]
-fn the_agent_of_a_users_row_is_whom_it_is_for() {
+fn the_agent_of_a_user_row_is_the_recipient() {
     let message = read(row(json!({"type": "user", "agent_id": "agt_1"}))).message;
     assert_eq!((message.from.author_type, message.kind), (AuthorType::Person, Kind::User));
     assert_eq!(message.mentions.len(), 1);
 }
 
 #[test]
-fn rows_of_the_system_are_not_the_users() {
+fn system_rows_are_not_from_the_user() {
     for sort in ["system", "error", "task"] {
         let message = read(row(json!({"type": sort, "agent_id": null}))).message;
         assert_eq!((message.from.author_type, message.kind), (AuthorType::Host, Kind::Host), "{sort}");
@@ -57,7 +57,7 @@ fn the_two_rows_of_an_answer_are_one_message() {
 }
 
 #[test]
-fn a_stored_answer_that_never_ended_was_interrupted() {
+fn a_stored_unfinished_answer_is_interrupted() {
     for turn_complete in [json!(false), json!(null)] {
         let cut = row(json!({"message_metadata": {"streaming": true, "turn_complete": turn_complete}}));
         let item = read(cut.clone());
@@ -67,7 +67,7 @@ fn a_stored_answer_that_never_ended_was_interrupted() {
 }
 
 #[test]
-fn parts_are_read_one_below_the_other() {
+fn parts_are_joined_with_line_breaks() {
     let parts =
         json!([{"type": "text", "content": "One"}, {"type": "data", "content": {"text": "Two"}}, {"type": "x"}]);
     let several = row(json!({"parts": parts}));
@@ -79,7 +79,7 @@ fn parts_are_read_one_below_the_other() {
 }
 
 #[test]
-fn columns_that_we_do_not_know_and_columns_that_are_missing_come_back_as_they_were() {
+fn unknown_and_missing_columns_survive_a_round_trip() {
     for odd in [row(json!({"rating": 5, "agent_name": null})), row(json!({"parts": null})), row(json!({"role": null}))]
     {
         assert_eq!(again(odd.clone()), odd);
@@ -92,7 +92,7 @@ fn columns_that_we_do_not_know_and_columns_that_are_missing_come_back_as_they_we
 }
 
 #[test]
-fn a_row_whose_text_was_changed_goes_as_that_row_with_the_new_text() {
+fn a_row_with_a_changed_text_is_encoded_as_that_row() {
     let mut message = read(row(json!({}))).message;
     message.body = "Changed".into();
     let form = tkr::encode(&Item::message(message.clone())).expect("a message");
@@ -101,7 +101,7 @@ fn a_row_whose_text_was_changed_goes_as_that_row_with_the_new_text() {
 }
 
 #[test]
-fn a_row_that_says_something_else_now_goes_as_a_message() {
+fn a_row_with_other_changes_is_encoded_as_a_message() {
     let original = read(row(json!({"parts": [{"type": "data", "content": {"a": 1}}]}))).message;
     let mut edited = original.clone();
     (edited.body, edited.content) = ("Changed".into(), None);

@@ -19,7 +19,7 @@ fn frame(frame: Frame, body: &str, state: State) -> Value {
 }
 
 #[test]
-fn an_answer_is_said_as_a_stub_pieces_and_the_whole_text() {
+fn an_answer_is_a_stub_then_chunks_then_the_full_text() {
     let stub = frame(Frame::Typing, "", State::Streaming);
     assert_eq!((flags(&stub), &stub["content"]), ((Some(true), Some(false)), &json!("")));
     let piece = frame(Frame::Piece, "Let me ", State::Streaming);
@@ -36,7 +36,7 @@ fn an_answer_is_said_as_a_stub_pieces_and_the_whole_text() {
 }
 
 #[test]
-fn a_message_that_has_begun_does_not_tell_of_its_turn() {
+fn an_unfinished_message_has_no_turn_complete() {
     for body in ["", "So far"] {
         let begun = frame(Frame::Message, body, State::Streaming);
         assert_eq!((flags(&begun), &begun["content"]), ((Some(true), None), &json!(body)));
@@ -45,7 +45,7 @@ fn a_message_that_has_begun_does_not_tell_of_its_turn() {
 }
 
 #[test]
-fn flags_and_content_tell_what_a_message_is() {
+fn flags_and_content_determine_the_frame() {
     let cases = [
         (json!(true), json!(false), "", Frame::Typing, State::Streaming),
         (json!(true), json!(false), "a", Frame::Piece, State::Streaming),
@@ -66,14 +66,14 @@ fn flags_and_content_tell_what_a_message_is() {
 }
 
 #[test]
-fn a_stub_may_leave_its_content_out() {
+fn a_stub_may_omit_its_content() {
     let stub = answer(json!({"streaming": true, "turn_complete": false, "content": null}));
     assert_eq!(read(stub.clone()).frame, Frame::Typing);
     assert_eq!(again(stub.clone()), stub);
 }
 
 #[test]
-fn there_is_no_form_for_steps_and_for_pieces_without_a_text() {
+fn steps_and_chunks_without_text_are_not_encoded() {
     let item = |frame| Item { frame, message: read(answer(json!({"content": ""}))).message };
     assert_eq!(tkr::encode(&item(Frame::Step)), None);
     assert_eq!(tkr::encode(&item(Frame::Piece)), None);
@@ -81,6 +81,6 @@ fn there_is_no_form_for_steps_and_for_pieces_without_a_text() {
 }
 
 #[test]
-fn the_user_streams_nothing_and_so_has_no_flags() {
+fn messages_of_the_user_have_no_stream_flags() {
     assert_eq!(flags(&again(with(json!({})))), (None, None));
 }

@@ -7,7 +7,7 @@ use parlour_core::{
     id::{ConversationId, MemberId, ProjectId},
     limits,
     mention::{self, MentionProblem, MentionProblemReason, Mentions, WideMention},
-    message::Kind,
+    message::{Kind, Message},
     model_visibility::usual_kind,
     name::Name,
     policy::CallRules,
@@ -87,6 +87,23 @@ impl CallService {
         for member in listed {
             if !found.members.contains(&member) && found.members.len() < limits::MENTIONS_MAX {
                 found.members.push(member);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The members that a message mentions with this new text. Members that the old text did not name stay: the list
+    /// beside it named them, or a wide mention that the new text still contains.
+    pub(crate) async fn resolve_edited_mentions(&self, message: &Message, body: &str) -> Result<Mentions, Failure> {
+        let before = self.resolve_mentions(&message.project_id, &message.body, &[]).await?;
+        let mut found = self.resolve_mentions(&message.project_id, body, &[]).await?;
+        if before.wide.is_some() && found.wide.is_none() {
+            return Ok(found);
+        }
+        let beside = message.mentions.iter().filter(|member| !before.members.contains(member));
+        for member in beside {
+            if !found.members.contains(member) && found.members.len() < limits::MENTIONS_MAX {
+                found.members.push(member.clone());
             }
         }
         Ok(found)

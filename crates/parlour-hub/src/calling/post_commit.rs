@@ -37,8 +37,8 @@ impl PostCommit {
     }
 
     /// Holds a lock until the side effects are done.
-    pub(crate) fn hold(&mut self, turn: KeyedLockGuard) {
-        self.call_locks.push(turn);
+    pub(crate) fn hold(&mut self, lock: KeyedLockGuard) {
+        self.call_locks.push(lock);
     }
 
     /// Posts a notice after the message.

@@ -22,12 +22,12 @@ use parlour_core::{
 use parlour_redact::Mark;
 
 use super::{
-    PackCaches, Query, Viewer,
+    ContextService, PackCaches, Query, Viewer,
     gather::{Card, FoundMessage},
     model_view,
     summaries::SummarizableConversation,
 };
-use crate::{Failure, Fault, Hub, ports::HistoryRange, summaries::ConversationSummary};
+use crate::{Failure, Fault, ports::HistoryRange, summaries::ConversationSummary};
 
 /// Everything that a pack is chosen from.
 #[derive(Clone)]
@@ -152,7 +152,8 @@ impl PackItem {
         prepared: &Prepared,
     ) -> Self {
         let prepared = Arc::new(Prepared { marks: marks_of(summary, &prepared.text), ..prepared.clone() });
-        let note = summary.by.as_ref().map(|by| format!("Written by the model {by}, not quoted."));
+        let note =
+            summary.by.as_ref().map(|by| format!("Written by the model {}, not quoted.", Label::of(by).quoted()));
         let (covers, quotes) = (summary.covers.clone(), summary.quotes.clone());
         let candidate = Candidate {
             subject_type: SubjectType::Summary,
@@ -208,7 +209,7 @@ pub(super) fn section_of(found: &FoundMessage, here: Option<&ConversationId>, qu
 /// How a question was closed. An answer by a button or a command posts no message, so without this note a model would
 /// treat the question as open.
 struct ClosedQuestion {
-    /// A line of the hub; it contains names, but no text of others.
+    /// A line of the hub; it contains quoted names, but no text of others.
     note: String,
     /// The answer, if no message contains it. It is quoted with the question.
     answer: Option<String>,
@@ -216,8 +217,8 @@ struct ClosedQuestion {
 
 /// `None` while the question is open.
 fn closed_question(question: &Question) -> Option<ClosedQuestion> {
-    let by = question.closed_by.as_ref().map(|author| Label::of(&author.name));
-    let by = by.as_ref().map_or("the hub", Label::as_str);
+    let by = question.closed_by.as_ref().map(|author| Label::of(&author.name).quoted());
+    let by = by.as_deref().unwrap_or("the hub");
     let note = match question.state {
         QuestionState::Open => return None,
         QuestionState::Answered => format!("Answered by {by}."),
@@ -248,20 +249,22 @@ pub(super) type ConversationRefs = BTreeMap<ConversationId, Arc<ConversationRef>
 
 /// Loads names and lengths of conversations; those that the viewer may not read are left out.
 pub(super) async fn load_conversations(
-    hub: &Hub,
+    service: &ContextService,
     query: &Query,
     viewer: &mut Viewer,
     last_seqs: BTreeMap<ConversationId, Option<u64>>,
 ) -> Result<ConversationRefs, Failure> {
-    let roster = hub.projects.roster(&query.project.id).await?;
+    let roster = service.projects.roster(&query.project.id).await?;
     let mut conversations = ConversationRefs::new();
     for (id, last_seq) in last_seqs {
-        let Some(conversation) = viewer.conversation(hub, &id).await? else { continue };
+        let Some(conversation) = viewer.conversation(&service.access, &id).await? else { continue };
         let last_seq = match last_seq {
             Some(seq) => seq,
-            None => hub.store.messages(&id, HistoryRange::Newest, 1).await?.first().map_or(0, |message| message.seq),
+            None => {
+                service.store.messages(&id, HistoryRange::Newest, 1).await?.first().map_or(0, |message| message.seq)
+            }
         };
-        let name = conversation_name(hub, query, viewer, &conversation, &roster).await?;
+        let name = conversation_name(service, query, viewer, &conversation, &roster).await?;
         conversations.insert(id.clone(), Arc::new(ConversationRef { id, name, last_seq }));
     }
     Ok(conversations)
@@ -269,7 +272,7 @@ pub(super) async fn load_conversations(
 
 /// `#general`, `a thread in #general`, `a dm with Mara`.
 async fn conversation_name(
-    hub: &Hub,
+    service: &ContextService,
     query: &Query,
     viewer: &mut Viewer,
     conversation: &Conversation,
@@ -278,7 +281,7 @@ async fn conversation_name(
     Ok(match conversation {
         Conversation::Channel(channel) => format!("#{}", channel.name),
         Conversation::Thread(thread) => {
-            match viewer.conversation(hub, &thread.channel_id.clone().into()).await?.as_deref() {
+            match viewer.conversation(&service.access, &thread.channel_id.clone().into()).await?.as_deref() {
                 Some(Conversation::Channel(channel)) => format!("a thread in #{}", channel.name),
                 _ => "a thread".to_owned(),
             }

@@ -3,6 +3,7 @@
 //!
 //! - Only the given messages are included, and of them only those that the agent may read now and that a model may see.
 //! - Message texts are redacted by the rules of the project and quoted in the frame of packs; briefs are redacted too.
+//! - Names of members and conversations are in double quotes on lines of the hub.
 //! - The whole text stays within the injection budget, counted for the model of the agent. Blocking messages are shortened
 //!   rather than left out. Where not all of them fit, the less important ones are only counted; where none fits, the text
 //!   has names, ids and calls; at last it only counts (`fit`).
@@ -36,7 +37,7 @@ use super::{
     day_of,
     model_view::redact_question,
 };
-use crate::{Failure, Hub};
+use crate::Failure;
 
 /// The input of a checkpoint text.
 pub(crate) struct CheckpointTextRequest {
@@ -86,7 +87,7 @@ struct CheckpointItem {
     candidate: Candidate,
 }
 
-impl Hub {
+impl ContextService {
     /// Renders and records a checkpoint text. It never fails: without the engine it names senders and ids only.
     pub(crate) async fn checkpoint_text(&self, caller: &Principal, request: CheckpointTextRequest) -> CheckpointText {
         match self.try_checkpoint_text(caller, &request).await {
@@ -110,10 +111,10 @@ impl Hub {
         let Some(draft) = self.draft_checkpoint(caller, request).await? else {
             return Ok(CheckpointText { text: String::new(), briefs: Vec::new(), named: Vec::new() });
         };
-        let (fitted, briefs) = self.context.run_blocking(move |caches| draft.fit(caches)).await??;
+        let (fitted, briefs) = self.run_blocking(move |caches| draft.fit(caches)).await??;
         let FittedText { text, recorded, receipt, named } = fitted;
         if let Some(run) = &request.run {
-            self.context.record_text(run, request, recorded, receipt).await?;
+            self.record_text(run, request, recorded, receipt).await?;
         }
         Ok(CheckpointText { text, briefs, named })
     }
@@ -127,13 +128,14 @@ impl Hub {
         let Some(agent) = caller.member.agent() else { return Ok(None) };
         let (agent, project) = self.access.load_visible_agent(caller, agent).await?;
         let ask = ContextRequest { format: ContextFormat::Injection, ..ContextRequest::default() };
-        let rules = Rules::of(&project.policy, &agent, &ask, &self.context.caches);
+        let rules = Rules::of(&project.policy, &agent, &ask, &self.caches);
         let mut viewer = Viewer::new(caller, &agent);
         let reader = (agent.id.clone(), agent.name.to_string());
         let query = Query::bare(ask.format, agent, project);
         let mut messages = Vec::with_capacity(request.messages.len());
         for one in &request.messages {
-            if model_visibility::may_reach_model(&one.message) && viewer.may_read(self, &one.message.to).await? {
+            if model_visibility::may_reach_model(&one.message) && viewer.may_read(&self.access, &one.message.to).await?
+            {
                 messages.push(one.clone());
             }
         }
@@ -278,7 +280,7 @@ fn brief(source: &CheckpointMessage, view: impl Fn(&str) -> String) -> Brief {
 
 /// The line for a question of the agent itself.
 fn asked_line(id: &MessageId, conversation: Option<&str>) -> String {
-    let place = conversation.map(|name| format!(" in {}", Label::of(name).as_str())).unwrap_or_default();
+    let place = conversation.map(|name| format!(" in {}", Label::of(name).quoted())).unwrap_or_default();
     format!("You asked{place}, and nobody has answered yet ({id}). Wait for it: ask {{\"message_id\":\"{id}\"}}")
 }
 
@@ -304,8 +306,7 @@ fn text_of_names(messages: &[CheckpointMessage], tag: Tag, lead: Option<&str>, e
 }
 
 fn name_line(source: &CheckpointMessage) -> String {
-    let (id, name) = (&source.message.id, Label::of(&source.message.from.name));
-    let name = name.as_str();
+    let (id, name) = (&source.message.id, Label::of(&source.message.from.name).quoted());
     match source.why {
         CheckpointReason::Blocks => {
             let answer = format!("reply_thread {{\"thread_id\":\"{id}\",\"body\":\"your answer\"}}");

@@ -18,8 +18,8 @@ use parlour_core::{
     model_visibility, search_query,
 };
 
-use super::{Query, Viewer};
-use crate::{Failure, Hub, ports::HistoryRange};
+use super::{ContextService, Query, Viewer};
+use crate::{Failure, ports::HistoryRange};
 
 pub(super) use files::CACHED_FILES_MAX;
 
@@ -71,12 +71,12 @@ pub(crate) struct Card {
 
 /// Reads all candidates of a pack; `previous` is the receipt of the pack before it.
 pub(crate) async fn gather(
-    hub: &Hub,
+    service: &ContextService,
     query: &Query,
     viewer: &mut Viewer,
     previous: Option<&Receipt>,
 ) -> Result<Gathered, Failure> {
-    let mut gatherer = Gatherer { hub, query, viewer, gathered: Gathered::default() };
+    let mut gatherer = Gatherer { service, query, viewer, gathered: Gathered::default() };
     gatherer.add_current();
     gatherer.add_blocking().await?;
     gatherer.add_unread().await?;
@@ -100,7 +100,7 @@ pub(crate) async fn gather(
 }
 
 struct Gatherer<'a> {
-    hub: &'a Hub,
+    service: &'a ContextService,
     query: &'a Query,
     viewer: &'a mut Viewer,
     gathered: Gathered,
@@ -116,7 +116,7 @@ impl Gatherer<'_> {
     /// Adds the open questions that block the agent, the most important first. All of them are read, because one that
     /// the viewer may not read must not take the place of another.
     async fn add_blocking(&mut self) -> Result<(), Failure> {
-        let blocks = self.hub.store.blocks_of(self.viewer.agent(), limits::QUESTIONS_PER_PROJECT_MAX).await?;
+        let blocks = self.service.store.blocks_of(self.viewer.agent(), limits::QUESTIONS_PER_PROJECT_MAX).await?;
         for message in self.readable(blocks).await?.into_iter().take(BLOCKS_MAX) {
             self.gathered.add(message, Reason::Blocking, 0);
         }
@@ -126,10 +126,10 @@ impl Gatherer<'_> {
     /// Adds the newest messages of the conversation, and the root message of a thread.
     async fn add_history(&mut self) -> Result<(), Failure> {
         let Some(conversation) = &self.query.conversation else { return Ok(()) };
-        let messages = self.hub.store.messages(&conversation.id(), HistoryRange::Newest, HISTORY_MAX).await?;
+        let messages = self.service.store.messages(&conversation.id(), HistoryRange::Newest, HISTORY_MAX).await?;
         self.gathered.add_newest(messages, Reason::Recent, 0);
         if let Some(root) = self.query.root()
-            && let Some(root) = self.hub.store.message(root).await?
+            && let Some(root) = self.service.store.message(root).await?
         {
             self.gathered.add(root, Reason::Thread, 0);
         }
@@ -144,7 +144,7 @@ impl Gatherer<'_> {
         let shown = shown.filter_map(|item| Some((item, item.id.parse::<MessageId>().ok()?)));
         let missing: Vec<_> = shown.filter(|(_, id)| self.gathered.get(id).is_none()).take(LOOKED_UP_MAX).collect();
         for (item, id) in missing {
-            let message = self.hub.store.message(&id).await?;
+            let message = self.service.store.message(&id).await?;
             for message in self.readable(message.into_iter().collect()).await? {
                 let distance = if Some(&message.to) == self.query.conversation_id().as_ref() { 0 } else { 2 };
                 // The reason that it had, except one that held for that moment only.
@@ -159,7 +159,7 @@ impl Gatherer<'_> {
 
     /// The query text without mentions of the agent. As a search word, its name would find the agent's own messages.
     async fn query_text(&self) -> Result<String, Failure> {
-        let roster = self.hub.projects.roster(&self.query.project.id).await?;
+        let roster = self.service.projects.roster(&self.query.project.id).await?;
         Ok(without_mentions_of(&self.query.member(), &self.raw_query_text(), &roster))
     }
 
@@ -207,7 +207,7 @@ impl Gatherer<'_> {
                 Some(found) => found.message.from.member_id(),
                 None if looked_up < REPLIES_MAX => {
                     looked_up += 1;
-                    self.hub.store.message(&parent).await?.and_then(|message| message.from.member_id())
+                    self.service.store.message(&parent).await?.and_then(|message| message.from.member_id())
                 }
                 None => None,
             };
@@ -229,7 +229,7 @@ impl Gatherer<'_> {
     async fn readable(&mut self, messages: Vec<Message>) -> Result<Vec<Message>, Failure> {
         let mut readable = Vec::with_capacity(messages.len());
         for message in messages {
-            if self.viewer.may_read(self.hub, &message.to).await? {
+            if self.viewer.may_read(&self.service.access, &message.to).await? {
                 readable.push(message);
             }
         }

@@ -126,7 +126,7 @@ pub(crate) fn guard(text: &str) -> String {
 /// only the hub itself may add system context.
 fn guarded(message: &Message) -> Message {
     let mut message = message.clone();
-    model_view::strip(&mut message, |text| guard(text).split_whitespace().collect::<Vec<_>>().join(" "));
+    model_view::strip(&mut message, model_view::guarded_line);
     if message.kind == Kind::System {
         message.kind = Kind::User;
     }

@@ -5,22 +5,22 @@ use parlour_core::{
     context::RedactionRules, id::ProjectId, limits, message::Message, model_visibility, question::Question,
 };
 
-use super::ContextService;
-use crate::{Failure, Fault, Hub};
+use super::{ContextService, list::guard};
+use crate::{Failure, Fault};
 
 /// The only metadata field that a model may see: how far the sender allows an agent to go.
 const MODE: &str = "execution_mode";
 
-impl Hub {
+impl ContextService {
     /// The messages that a model may see, in the same order and redacted. The caller has checked read access.
-    pub async fn views(&self, messages: impl IntoIterator<Item = Message>) -> Result<Vec<Message>, Failure> {
+    pub(crate) async fn views(&self, messages: impl IntoIterator<Item = Message>) -> Result<Vec<Message>, Failure> {
         let mut views: Vec<Message> = messages.into_iter().filter(model_visibility::may_reach_model).collect();
         let mut projects: Vec<ProjectId> = views.iter().map(|message| message.project_id.clone()).collect();
         projects.sort();
         projects.dedup();
         for project in projects {
             let policy = self.projects.policy(&project).await?;
-            let redact = self.context.run_blocking(move |caches| {
+            let redact = self.run_blocking(move |caches| {
                 let redactor = caches.redactor_for(&policy.context.redaction)?;
                 for message in views.iter_mut().filter(|message| message.project_id == project) {
                     message.body = redactor.redact(&message.body);
@@ -35,6 +35,21 @@ impl Hub {
 }
 
 impl ContextService {
+    /// Short texts of members, such as the topics of channels, for a model: redacted by the rules of the project, each on one
+    /// line without spellings of speaker borders. The caller has checked read access.
+    pub(crate) async fn lines(&self, project: &ProjectId, texts: Vec<String>) -> Result<Vec<String>, Failure> {
+        if texts.is_empty() {
+            return Ok(texts);
+        }
+        let policy = self.projects.policy(project).await?;
+        let lines = self.run_blocking(move |caches| {
+            let redactor = caches.redactor_for(&policy.context.redaction)?;
+            let line = |text: &String| guarded_line(&redactor.redact(text));
+            Ok::<_, Fault>(texts.iter().map(line).collect())
+        });
+        Ok(lines.await??)
+    }
+
     /// The beginning of a text as one redacted line, for people.
     pub(crate) async fn preview_line(&self, rules: &RedactionRules, text: String) -> Result<String, Failure> {
         let rules = rules.clone();
@@ -44,6 +59,11 @@ impl ContextService {
         });
         Ok(line.await??)
     }
+}
+
+/// A text on one line without spellings of speaker borders.
+pub(super) fn guarded_line(text: &str) -> String {
+    guard(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Removes everything beside the text except the question and file names, which are passed through `view`. Other fields

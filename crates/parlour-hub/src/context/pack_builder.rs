@@ -23,14 +23,14 @@ use parlour_core::{
 use tokio::{sync::OnceCell, time::timeout};
 
 use super::{
-    ContextService, PackCaches, Query, Rules, Viewer,
+    BuiltContext, ContextService, PackCaches, Query, Rules, Viewer,
     candidates::{self, Candidates, PackItem, RawCandidates, Subject, outside_list, section_of},
     gather::{FoundMessage, Gathered},
     list::{self, ListedMessage},
     receipt::{self, add_row, count_prepared, count_redaction, told_row},
     summaries::{self, PreviousPack, SummarizableConversation, SummarizedRange, SummaryOffer},
 };
-use crate::{Failure, Hub, use_cases::BuiltContext};
+use crate::Failure;
 
 /// Candidates that a reranker receives.
 const SHORTLIST_MAX: usize = 100;
@@ -100,7 +100,7 @@ impl From<Failure> for BuildError {
 impl PackBuilder {
     /// Prepares the gathered candidates.
     pub(crate) async fn new(
-        hub: &Hub,
+        service: &ContextService,
         query: &Query,
         viewer: &mut Viewer,
         gathered: Gathered,
@@ -114,7 +114,7 @@ impl PackBuilder {
             last_seqs.insert(found.message.to.clone(), known);
         }
         last_seqs.extend(gathered.cards().filter_map(|card| Some((card.conversation_id.clone()?, None))));
-        let refs = candidates::load_conversations(hub, query, viewer, last_seqs).await?;
+        let refs = candidates::load_conversations(service, query, viewer, last_seqs).await?;
         let conversations = summaries::summarizable(query, &gathered, &refs);
         let (here, query_text) = (query.conversation_id(), gathered.query_text.clone());
         let (messages, cards) = gathered.into_parts();
@@ -134,7 +134,7 @@ impl PackBuilder {
             task: query.task.clone(),
         };
         let redaction = rules.context.redaction.clone();
-        let candidates = hub.context.run_blocking(move |caches| raw.prepare(caches, &redaction)).await??;
+        let candidates = service.run_blocking(move |caches| raw.prepare(caches, &redaction)).await??;
         Ok(Self {
             reader: (query.agent.id.clone(), query.agent.name.to_string()),
             format: request.format,

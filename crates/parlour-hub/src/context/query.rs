@@ -15,7 +15,12 @@ use parlour_core::{
     task::Task,
 };
 
-use crate::{Failure, Hub, access::refuse_conversation, failure::replace_refusal};
+use super::ContextService;
+use crate::{
+    Failure,
+    access::{Access, refuse_conversation},
+    failure::replace_refusal,
+};
 
 /// What a pack is requested for.
 pub(crate) struct Query {
@@ -115,7 +120,7 @@ impl Viewer {
     /// The conversation, if agent and caller may both read it.
     pub(super) async fn conversation(
         &mut self,
-        hub: &Hub,
+        access: &Access,
         id: &ConversationId,
     ) -> Result<Option<Arc<Conversation>>, Failure> {
         if let Some(checked) = self.checked.get(id) {
@@ -123,7 +128,7 @@ impl Viewer {
         }
         let mut seen = None;
         for principal in self.all() {
-            match hub.access.load_visible_conversation(principal, id).await {
+            match access.load_visible_conversation(principal, id).await {
                 Ok((conversation, _)) => seen = Some(Arc::new(conversation)),
                 Err(Failure::Refused(_)) => {
                     seen = None;
@@ -136,12 +141,12 @@ impl Viewer {
         Ok(seen)
     }
 
-    pub(super) async fn may_read(&mut self, hub: &Hub, id: &ConversationId) -> Result<bool, Failure> {
-        Ok(self.conversation(hub, id).await?.is_some())
+    pub(super) async fn may_read(&mut self, access: &Access, id: &ConversationId) -> Result<bool, Failure> {
+        Ok(self.conversation(access, id).await?.is_some())
     }
 }
 
-impl Hub {
+impl ContextService {
     /// Loads everything that the request names, as far as agent and caller may see it. Fields that the request leaves
     /// out follow from others: the conversation from the message, message and task from the run.
     pub(crate) async fn load_query(

@@ -4,7 +4,7 @@ use parlour_context::tokens::Tokenizer;
 use parlour_core::{
     Code, Refusal,
     context::{AgentContext, ContextFormat, ContextRequest, ContextRules},
-    engine::{BUILT_IN, EngineOffer},
+    engine::BUILT_IN,
     member::Agent,
     policy::Policy,
 };
@@ -106,10 +106,10 @@ impl BudgetSplit {
 
 impl ContextService {
     /// Refuses project rules with invalid patterns, or with a model or reranker that the hub does not have.
-    pub(crate) async fn check_rules(&self, rules: &ContextRules, engines: &[EngineOffer]) -> Result<(), Failure> {
+    pub(crate) async fn check_rules(&self, rules: &ContextRules) -> Result<(), Failure> {
         if let Some(engine) = &rules.summariser {
             let is_none = engine.provider.is_empty() || engine.provider == BUILT_IN;
-            let refusal = match engine.check(engines) {
+            let refusal = match engine.check(&self.engines) {
                 Ok(()) if is_none => Refusal::invalid("name a provider whose model can write summaries").at("provider"),
                 Ok(()) => return self.check_other_rules(rules).await,
                 // The field starts with `engine.`; the built-in engine cannot write summaries.

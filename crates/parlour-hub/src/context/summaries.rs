@@ -123,7 +123,7 @@ pub(super) fn summarizable(
 impl ContextService {
     /// Adds summaries of what the fitted pack leaves out, where there is enough of it.
     pub(super) async fn summarize(&self, builder: PackBuilder) -> Result<PackBuilder, Failure> {
-        let shown = Shown { ids: builder.shown_ids(), texts: builder.shown_texts() };
+        let shown = ShownTexts { ids: builder.shown_ids(), texts: builder.shown_texts() };
         let mut read = Vec::new();
         let conversations = &builder.conversations;
         let here = conversations.iter().filter(|one| one.section == Section::History).count();
@@ -162,7 +162,7 @@ impl ContextService {
         &self,
         conversation: &SummarizableConversation,
         shown: &BTreeSet<String>,
-    ) -> Result<Option<Tail>, Failure> {
+    ) -> Result<Option<RecentMessages>, Failure> {
         let (reference, most) = (&conversation.reference, conversation.messages_max);
         if reference.last_seq < STEP {
             return Ok(None);
@@ -172,19 +172,19 @@ impl ContextService {
         messages.reverse();
         messages.retain(may_be_summarized);
         let unknown = messages.iter().filter(|message| !shown.contains(message.id.as_str())).count();
-        Ok((unknown >= MESSAGES_LEAST).then_some(Tail { messages, is_cut }))
+        Ok((unknown >= MESSAGES_LEAST).then_some(RecentMessages { messages, is_cut }))
     }
 }
 
 /// The newest messages of a conversation, oldest first.
-struct Tail {
+struct RecentMessages {
     messages: Vec<Message>,
     /// Whether older messages exist.
     is_cut: bool,
 }
 
 /// What the model has: message ids, and folded hashes of shown texts.
-struct Shown {
+struct ShownTexts {
     ids: BTreeSet<String>,
     texts: BTreeSet<u64>,
 }
@@ -201,8 +201,8 @@ impl SourceMessages {
     /// The messages before the newest ones that the model has; `None` where they are too few.
     fn of(
         conversation: Arc<SummarizableConversation>,
-        tail: &Tail,
-        shown: &Shown,
+        tail: &RecentMessages,
+        shown: &ShownTexts,
         caches: &PackCaches,
         redactor: &CachedRedactor,
     ) -> Option<Self> {

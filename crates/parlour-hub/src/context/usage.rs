@@ -1,7 +1,7 @@
 //! Usage observations: the token usage that a provider reports corrects the estimate of later packs.
 
 use parlour_context::tokens::{Encoding, Tokenizer};
-use parlour_core::{delivery::DeliveryPath, limits, member::Agent, paging::PageRequest, run::Run, usage::Usage};
+use parlour_core::{delivery::DeliveryPath, engine::Usage, limits, member::Agent, paging::PageRequest, run::Run};
 
 use super::{ContextService, list_text::without_list};
 use crate::Failure;

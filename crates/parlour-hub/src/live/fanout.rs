@@ -15,9 +15,9 @@ use parlour_core::{
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    Failure, Fault, Hub,
+    Failure, Fault,
     live::{
-        SessionEnd,
+        LiveService, SessionEnd,
         feed::{Feed, Frame},
     },
 };
@@ -28,8 +28,8 @@ const BATCH_LEN_MAX: usize = 256;
 const SWEEP_MS: u64 = 60_000;
 
 /// The single task that fills all feeds.
-pub(super) struct Fanout<'hub> {
-    hub: &'hub Hub,
+pub(super) struct Fanout<'a> {
+    live: &'a LiveService,
     committed: mpsc::Receiver<Event>,
     requests: mpsc::Receiver<FeedRequest>,
     /// The offset of the last handled event of each project, to detect events that the store has dropped.
@@ -38,17 +38,17 @@ pub(super) struct Fanout<'hub> {
     may_have_missed: bool,
 }
 
-impl<'hub> Fanout<'hub> {
-    /// A fan-out of events committed from now on. Only the first of a hub receives feed requests.
-    pub(super) fn new(hub: &'hub Hub) -> Option<Self> {
-        let requests = hub.feeds.take_requests()?;
-        Some(Self { hub, committed: hub.store.watch(), requests, handled: HashMap::new(), may_have_missed: false })
+impl<'a> Fanout<'a> {
+    /// A fan-out of events committed from now on. Only the first of a service receives feed requests.
+    pub(super) fn new(live: &'a LiveService) -> Option<Self> {
+        let requests = live.feeds.take_requests()?;
+        Some(Self { live, committed: live.store.watch(), requests, handled: HashMap::new(), may_have_missed: false })
     }
 
     /// Runs until the store closes or it is dropped.
     pub(super) async fn run(mut self) {
         let mut batch = Vec::with_capacity(BATCH_LEN_MAX);
-        let mut sweep_at = self.hub.clock.now().plus_millis(SWEEP_MS);
+        let mut sweep_at = self.live.clock.now().plus_millis(SWEEP_MS);
         loop {
             tokio::select! {
                 // Events first, so that a feed opened later begins later.
@@ -58,9 +58,9 @@ impl<'hub> Fanout<'hub> {
                     _ => self.handle_all(&mut batch).await,
                 },
                 Some(request) = self.requests.recv() => self.answer(request).await,
-                () = self.hub.clock.sleep_until(sweep_at) => {
-                    self.hub.feeds.forget_unused();
-                    sweep_at = self.hub.clock.now().plus_millis(SWEEP_MS);
+                () = self.live.clock.sleep_until(sweep_at) => {
+                    self.live.feeds.forget_unused();
+                    sweep_at = self.live.clock.now().plus_millis(SWEEP_MS);
                 }
             }
         }
@@ -83,8 +83,8 @@ impl<'hub> Fanout<'hub> {
     /// find it in the log.
     fn end_feed_on_failure(&mut self, project: &ProjectId, outcome: Result<(), Failure>) {
         if let Err(failure) = outcome {
-            tracing::error!(%project, cause = %failure, "events could not be told");
-            self.hub.feeds.end(project, SessionEnd::Fault);
+            tracing::error!(%project, cause = %failure, "events could not be published");
+            self.live.feeds.end(project, SessionEnd::Fault);
             self.handled.remove(project);
         }
     }
@@ -93,7 +93,7 @@ impl<'hub> Fanout<'hub> {
     async fn handle_missed_ends(&mut self) {
         let projects: Vec<ProjectId> = self.handled.keys().cloned().collect();
         for project in projects {
-            let outcome = match self.hub.store.end_of_log(&project).await {
+            let outcome = match self.live.store.end_of_log(&project).await {
                 Ok(Some(end)) => self.handle_missed(&project, end.offset()).await,
                 Ok(None) => Ok(()),
                 Err(failure) => Err(failure),
@@ -111,7 +111,7 @@ impl<'hub> Fanout<'hub> {
     /// Handles the events up to this offset that were not handled yet.
     async fn handle_missed(&mut self, project: &ProjectId, up_to: u64) -> Result<(), Failure> {
         while let Some(last) = self.last_handled(project).filter(|last| *last < up_to) {
-            let mut missed = self.hub.store.events_after(project, last, limits::EVENTS_PER_READ_MAX).await?;
+            let mut missed = self.live.store.events_after(project, last, limits::EVENTS_PER_READ_MAX).await?;
             missed.retain(|event| event.position.offset() <= up_to);
             if missed.first().is_none_or(|first| first.position.offset() != last + 1) {
                 return Err(Fault::new("read missed events", "they were forgotten meanwhile").into());
@@ -126,7 +126,7 @@ impl<'hub> Fanout<'hub> {
     /// The last event that both the feed and the streams of a project have handled; none if it has neither.
     fn last_handled(&self, project: &ProjectId) -> Option<u64> {
         let handled = self.handled.get(project).copied();
-        let fed = self.hub.feeds.get(project).map(|feed| feed.offset());
+        let fed = self.live.feeds.get(project).map(|feed| feed.offset());
         [handled, fed].into_iter().flatten().min()
     }
 
@@ -134,21 +134,21 @@ impl<'hub> Fanout<'hub> {
     async fn publish(&mut self, event: Event) -> Result<(), Failure> {
         let (project, offset) = (event.project_id.clone(), event.position.offset());
         let handled = self.handled.get(&project).copied().unwrap_or(offset - 1);
-        let feed = self.hub.feeds.get(&project);
-        self.hub.writer.invalidate_caches_after(&project, &event.change);
+        let feed = self.live.feeds.get(&project);
+        self.live.writer.invalidate_caches_after(&project, &event.change);
         let begun = match &event.change {
             _ if offset <= handled => None,
             Change::MessagePosted(message) if message.state == State::Streaming => Some(message.clone()),
             Change::MessageFinished(message) | Change::MessageRemoved(message) => {
                 // First, so that no chunk is published after the end.
-                self.hub.streams.forget_stream(&message.id);
+                self.live.streams.forget_stream(&message.id);
                 None
             }
             _ => None,
         };
         if let Some(message) = &begun {
             // The poster may have gone away, so the registry of streams follows the log.
-            self.hub.streams.prepare_stream(message).await;
+            self.live.streams.prepare_stream(message).await;
         }
         let outcome = match feed.filter(|feed| offset > feed.offset()) {
             Some(feed) => self.put(event, &feed).await,
@@ -156,7 +156,7 @@ impl<'hub> Fanout<'hub> {
         };
         if let Some(message) = begun {
             // Last, so that no chunk is published before the message.
-            self.hub.streams.announce_stream(&message).await;
+            self.live.streams.announce_stream(&message).await;
         }
         self.handled.insert(project, handled.max(offset));
         outcome
@@ -166,7 +166,7 @@ impl<'hub> Fanout<'hub> {
     async fn put(&self, event: Event, feed: &Feed) -> Result<(), Failure> {
         let audience = Audience::of(
             &event.change,
-            self.hub.projects.access_root_of_change(&event.project_id, &event.change).await?,
+            self.live.projects.access_root_of_change(&event.project_id, &event.change).await?,
         );
         let removed = match &event.change {
             Change::PersonRemoved(person) => Some(person.id.clone()),
@@ -175,19 +175,19 @@ impl<'hub> Fanout<'hub> {
         match &event.change {
             Change::MessagePosted(message) if message.state == State::Streaming => {
                 let id = message.id.clone();
-                self.hub.streams.registry.announce_with(&self.hub.feeds, &id, || feed.put_event(event, audience));
+                self.live.streams.registry.announce_with(&self.live.feeds, &id, || feed.put_event(event, audience));
             }
             _ => feed.put_event(event, audience),
         }
         if let Some(person) = removed {
-            self.hub.sessions.end_in_project(&person.into(), feed.project_id());
+            self.live.sessions.end_in_project(&person.into(), feed.project_id());
         }
         Ok(())
     }
 
     async fn answer(&mut self, request: FeedRequest) {
         let FeedRequest { project_id, answer } = request;
-        let feed = match self.hub.feeds.get(&project_id) {
+        let feed = match self.live.feeds.get(&project_id) {
             Some(feed) => Ok(feed),
             None => self.open(&project_id).await,
         };
@@ -197,24 +197,24 @@ impl<'hub> Fanout<'hub> {
 
     /// Opens a feed at the position of its private channel members. Events up to there are ignored when they arrive.
     async fn open(&mut self, project: &ProjectId) -> Result<Arc<Feed>, Failure> {
-        let found = self.hub.store.private_members(project).await?;
+        let found = self.live.store.private_members(project).await?;
         let found = found.ok_or_else(|| Refusal::not_found("project", project))?;
         let recent = self.recent_frames(project, found.position.offset()).await?;
         let feed = Arc::new(Feed::new(project.clone(), &found.position, found.private_members, recent));
-        self.hub.feeds.keep(&feed);
+        self.live.feeds.keep(&feed);
         Ok(feed)
     }
 
     /// The last events up to this offset.
     async fn recent_frames(&self, project: &ProjectId, offset: u64) -> Result<Vec<Frame>, Failure> {
         let count = limits::FEED_RECENT_EVENTS_MAX;
-        let mut events = self.hub.store.events_after(project, offset.saturating_sub(count as u64), count).await?;
+        let mut events = self.live.store.events_after(project, offset.saturating_sub(count as u64), count).await?;
         events.retain(|event| event.position.offset() <= offset);
-        self.hub.frames_of(events).await
+        self.live.frames_of(events).await
     }
 }
 
-impl Hub {
+impl LiveService {
     /// The frames of events that were read from the log.
     pub(super) async fn frames_of(&self, events: Vec<Event>) -> Result<Vec<Frame>, Failure> {
         let mut frames = Vec::with_capacity(events.len());

@@ -19,15 +19,16 @@ use crate::live::{SessionEnd, sabotage};
 /// The latest frames of one project. Old frames are dropped when the feed is full.
 pub(crate) struct Feed {
     project_id: ProjectId,
-    epoch: String,
-    state: Mutex<State>,
+    /// A position of the log, from which others are derived.
+    origin: Position,
+    state: Mutex<FeedState>,
     private_members: RwLock<PrivateChannelMembers>,
     frame_arrived: Notify,
     /// Notified for events only, so that readers of events are not woken by ephemeral frames.
     event_arrived: Notify,
 }
 
-struct State {
+struct FeedState {
     frames: VecDeque<Arc<Frame>>,
     bytes: usize,
     /// The number of the first frame. Numbers count all frames, including ephemeral ones.
@@ -63,13 +64,13 @@ impl Feed {
         private_members: PrivateChannelMembers,
         recent: Vec<Frame>,
     ) -> Self {
-        let (epoch, offset) = (position.epoch().to_owned(), position.offset());
-        let mut state = State { frames: VecDeque::new(), bytes: 0, first: 0, offset, stale: 0, ended: None };
+        let offset = position.offset();
+        let mut state = FeedState { frames: VecDeque::new(), bytes: 0, first: 0, offset, stale: 0, ended: None };
         recent.into_iter().for_each(|frame| state.push(frame));
         let (frame_arrived, event_arrived) = (Notify::new(), Notify::new());
         Self {
             project_id,
-            epoch,
+            origin: position.clone(),
             state: Mutex::new(state),
             private_members: RwLock::new(private_members),
             frame_arrived,
@@ -88,7 +89,7 @@ impl Feed {
 
     /// A position in the log of the project.
     pub(crate) fn position(&self, offset: u64) -> Position {
-        Position::new(&self.epoch, offset).expect("the epoch is that of a position, and offsets come from the log")
+        self.origin.at_offset(offset).expect("offsets come from the log")
     }
 
     /// Appends an event. From now on access is checked with the private channel members after it.
@@ -137,7 +138,7 @@ impl Feed {
             return Err(why);
         }
         let skipped = cursor.0.checked_sub(state.first).ok_or(SessionEnd::TooSlow)?;
-        let skipped = usize::try_from(skipped).expect("places lie within the feed");
+        let skipped = usize::try_from(skipped).expect("cursors lie within the feed");
         let frames: Vec<_> = state.frames.iter().skip(skipped).cloned().collect();
         cursor.0 = state.next();
         Ok((frames, state.offset))
@@ -189,7 +190,7 @@ impl Feed {
     }
 }
 
-impl State {
+impl FeedState {
     /// The number of the next frame.
     fn next(&self) -> u64 {
         self.first + self.frames.len() as u64

@@ -11,9 +11,9 @@ use parlour_core::{
 };
 
 use crate::{
-    Failure, Hub,
+    Failure,
     live::{
-        EncodedFrame, FrameFilter, SessionEnd, StartPosition,
+        EncodedFrame, FrameFilter, LiveService, SessionEnd, StartPosition,
         feed::{self, Feed, FeedCursor, Frame, JoinOutcome},
         sabotage,
         session::Subscription,
@@ -22,7 +22,7 @@ use crate::{
 
 /// Follows one project for one session, until it is dropped.
 pub struct Reader {
-    hub: Arc<Hub>,
+    live: Arc<LiveService>,
     member: MemberId,
     feed: Arc<Feed>,
     /// Everything up to this offset was delivered or is hidden from this reader; none before a reader of new events
@@ -44,21 +44,21 @@ enum ReaderState {
 
 impl Reader {
     pub(super) async fn open(
-        hub: &Arc<Hub>,
+        live: &Arc<LiveService>,
         caller: &Principal,
         subscription: Subscription,
         start: StartPosition,
     ) -> Result<Self, Failure> {
-        let feed = hub.feeds.get_or_open(subscription.project()).await?;
+        let feed = live.feeds.get_or_open(subscription.project()).await?;
         let (after, state) = match start {
             StartPosition::Now => (None, ReaderState::CatchingUp),
-            StartPosition::After(position) => match hub.missing_after(&feed, &position).await? {
+            StartPosition::After(position) => match live.missing_after(&feed, &position).await? {
                 Some(reason) => (None, ReaderState::Missing(reason)),
                 None => (Some(position.offset()), ReaderState::CatchingUp),
             },
         };
-        let (hub, member) = (Arc::clone(hub), caller.member.clone());
-        Ok(Self { hub, member, feed, after, state, interest: FrameFilter::Everything, subscription })
+        let (live, member) = (Arc::clone(live), caller.member.clone());
+        Ok(Self { live, member, feed, after, state, interest: FrameFilter::Everything, subscription })
     }
 
     /// The same reader with a frame filter. Call it before the first frame.
@@ -125,7 +125,7 @@ impl Reader {
         let (joined, running) = match self.interest {
             // Chunks are published under the lock of the registry, so the position and the texts match.
             FrameFilter::Everything => {
-                self.hub.streams.registry.with_running(feed.project_id(), |running| (feed.join(self.after), running))
+                self.live.streams.registry.with_running(feed.project_id(), |running| (feed.join(self.after), running))
             }
             FrameFilter::Events => (feed.join(self.after), Vec::new()),
         };
@@ -144,11 +144,11 @@ impl Reader {
     }
 
     async fn read_log(&mut self, after: u64) -> Result<Vec<EncodedFrame>, Failure> {
-        let hub = Arc::clone(&self.hub);
-        let _permit = hub.sessions.store_permit().await;
+        let live = Arc::clone(&self.live);
+        let _permit = live.sessions.store_permit().await;
         // The log may contain further events, but the private channel members do not include them yet.
         let reached = self.feed.offset();
-        let mut events = self.hub.store.events_after(self.project_id(), after, limits::CATCH_UP_EVENTS_MAX).await?;
+        let mut events = self.live.store.events_after(self.project_id(), after, limits::CATCH_UP_EVENTS_MAX).await?;
         events.retain(|event| event.position.offset() <= reached);
         let Some(first) = events.first().map(|event| event.position.offset()) else {
             // The log was pruned up to its end meanwhile.
@@ -158,7 +158,7 @@ impl Reader {
             return Ok(self.report_gap(GapReason::Expired));
         }
         let last = events.last().map_or(after, |event| event.position.offset());
-        let frames = self.hub.frames_of(events).await?;
+        let frames = self.live.frames_of(events).await?;
         self.after = Some(last);
         Ok(self.feed.visible_frames(&frames, &self.member))
     }
@@ -197,14 +197,19 @@ impl Reader {
     }
 }
 
-impl Hub {
+impl LiveService {
     /// Why not all events after this position can be delivered; none if they can.
     async fn missing_after(&self, feed: &Feed, position: &Position) -> Result<Option<GapReason>, Failure> {
         let Some(range) = self.store.log_range(feed.project_id()).await? else { return Ok(Some(GapReason::Epoch)) };
         if position.epoch() != range.end.epoch() {
             return Ok(Some(GapReason::Epoch));
         }
-        if position.offset() > range.end.offset() {
+        let end = match position.start_tag() {
+            Some(tag) => self.store.end_of_start(feed.project_id(), tag).await?,
+            None => Some(range.end.offset()),
+        };
+        let Some(end) = end else { return Ok(Some(GapReason::Epoch)) };
+        if position.offset() > end {
             return Ok(Some(GapReason::Ahead));
         }
         Ok((position.offset() + 1 < range.first).then_some(GapReason::Expired))

@@ -10,15 +10,18 @@ use parking_lot::Mutex;
 use parlour_core::{
     Code, Refusal,
     access::Principal,
+    attribution::Surface,
     id::{MemberId, ProjectId, TokenId},
     limits,
-    origin::Surface,
     position::Position,
     scope::Scope,
 };
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
-use crate::{Failure, Hub, live::Reader, use_cases::Credential};
+use crate::{
+    Failure,
+    live::{LiveService, Reader},
+};
 
 /// The number of a live session; not reused until the hub restarts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,13 +64,13 @@ pub enum SessionEnd {
 
 /// An open connection of one reader, until it is dropped.
 pub struct Session {
-    hub: Arc<Hub>,
+    live: Arc<LiveService>,
     caller: Principal,
-    entry: Arc<Entry>,
+    entry: Arc<SessionEntry>,
 }
 
 /// The registration of a session.
-pub(super) struct Entry {
+pub(super) struct SessionEntry {
     id: SessionId,
     /// The token that it was opened with.
     token: Option<TokenId>,
@@ -80,7 +83,7 @@ pub(super) struct Entry {
 
 /// All open sessions by member.
 pub(crate) struct Sessions {
-    state: Mutex<State>,
+    state: Mutex<SessionTable>,
     /// Limits concurrent reads of the store: after a restart thousands of sessions connect at once.
     store_permits: Semaphore,
 }
@@ -92,33 +95,19 @@ impl Default for Sessions {
 }
 
 #[derive(Default)]
-struct State {
+struct SessionTable {
     last_id: u64,
     count: usize,
-    by_member: HashMap<MemberId, Vec<Arc<Entry>>>,
+    by_member: HashMap<MemberId, Vec<Arc<SessionEntry>>>,
     /// Set when the hub stops; no session can be opened then.
     stopped: bool,
 }
 
-impl Hub {
-    /// Opens a live session for the owner of this credential. Refused (`Full`) at the limit of sessions.
-    pub async fn open_session<'a>(self: &Arc<Self>, credential: impl Into<Credential<'a>>) -> Result<Session, Failure> {
-        let credential = credential.into();
-        let _permit = self.sessions.store_permit().await;
-        let caller = self.sign_in(credential).await?;
-        let entry = self.sessions.add(&caller)?;
-        let session = Session { hub: Arc::clone(self), caller, entry };
-        // Sign in again: a token that was replaced before the registration did not end this session.
-        self.sign_in(credential).await?;
-        Ok(session)
-    }
-}
-
 impl Session {
-    /// A session of an authenticated caller.
-    pub(crate) fn open(hub: &Arc<Hub>, caller: Principal) -> Result<Self, Failure> {
-        let entry = hub.sessions.add(&caller)?;
-        Ok(Self { hub: Arc::clone(hub), caller, entry })
+    /// Registers a session of an authenticated caller.
+    pub(super) fn open(live: &Arc<LiveService>, caller: Principal) -> Result<Self, Failure> {
+        let entry = live.sessions.add(&caller)?;
+        Ok(Self { live: Arc::clone(live), caller, entry })
     }
 
     /// The same session with this surface as origin.
@@ -141,12 +130,12 @@ impl Session {
     /// Follows a project; requires the scope to read messages. Following it twice is refused, and so is one project
     /// too many (`Full`). The reader receives all frames unless [`Reader::with_interest`] is called.
     pub async fn subscribe(&self, project: &ProjectId, start: StartPosition) -> Result<Reader, Failure> {
-        self.hub.access.require_scope(&self.caller, Scope::MessagesRead)?;
+        self.live.access.require_scope(&self.caller, Scope::MessagesRead)?;
         let subscription = Subscription::begin(&self.entry, project)?;
-        let _permit = self.hub.sessions.store_permit().await;
+        let _permit = self.live.sessions.store_permit().await;
         // Checked after the registration: a removal from now on ends the session.
-        self.hub.access.load_visible_project(&self.caller, project).await?;
-        Reader::open(&self.hub, &self.caller, subscription, start).await
+        self.live.access.load_visible_project(&self.caller, project).await?;
+        Reader::open(&self.live, &self.caller, subscription, start).await
     }
 
     /// Waits until the hub ends the session or its token expires. Surfaces then close the connection at once.
@@ -163,7 +152,7 @@ impl Session {
 
     async fn token_expires(&self) {
         match self.caller.grant.expires_at {
-            Some(at) => self.hub.clock.sleep_until(at).await,
+            Some(at) => self.live.clock.sleep_until(at).await,
             None => pending().await,
         }
     }
@@ -171,19 +160,19 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.hub.presence.leave_presence(self.entry.id);
-        self.hub.sessions.remove(&self.caller.member, self.entry.id);
+        self.live.presence.leave_presence(self.entry.id);
+        self.live.sessions.remove(&self.caller.member, self.entry.id);
     }
 }
 
 /// A project that a session follows, until it is dropped.
 pub(super) struct Subscription {
-    entry: Arc<Entry>,
+    entry: Arc<SessionEntry>,
     project: ProjectId,
 }
 
 impl Subscription {
-    fn begin(entry: &Arc<Entry>, project: &ProjectId) -> Result<Self, Refusal> {
+    fn begin(entry: &Arc<SessionEntry>, project: &ProjectId) -> Result<Self, Refusal> {
         let mut projects = entry.projects.lock();
         if projects.contains(project) {
             return Err(Refusal::invalid("this session follows the project already").at("project_id"));
@@ -210,10 +199,10 @@ impl Drop for Subscription {
 impl Sessions {
     /// Waits for a permit to read the store.
     pub(super) async fn store_permit(&self) -> SemaphorePermit<'_> {
-        self.store_permits.acquire().await.expect("turns are never closed")
+        self.store_permits.acquire().await.expect("the semaphore is never closed")
     }
 
-    fn add(&self, caller: &Principal) -> Result<Arc<Entry>, Refusal> {
+    fn add(&self, caller: &Principal) -> Result<Arc<SessionEntry>, Refusal> {
         let member = &caller.member;
         let mut state = self.state.lock();
         if state.stopped {
@@ -227,7 +216,7 @@ impl Sessions {
         state.count += 1;
         let (id, ended) = (SessionId(state.last_id), watch::Sender::new(None));
         let (token, is_admin) = (caller.grant.origin.token.clone(), caller.is_admin());
-        let entry = Arc::new(Entry { id, token, is_admin, projects: Mutex::default(), ended });
+        let entry = Arc::new(SessionEntry { id, token, is_admin, projects: Mutex::default(), ended });
         state.by_member.entry(member.clone()).or_default().push(Arc::clone(&entry));
         Ok(entry)
     }
@@ -255,20 +244,20 @@ impl Sessions {
 
     /// Ends the sessions of a member whose token is not among these.
     pub(crate) fn keep_tokens(&self, member: &MemberId, kept: &HashSet<TokenId>) {
-        let is_gone = |entry: &Entry| entry.token.as_ref().is_some_and(|token| !kept.contains(token));
+        let is_gone = |entry: &SessionEntry| entry.token.as_ref().is_some_and(|token| !kept.contains(token));
         self.end_where(member, SessionEnd::SignedOut, is_gone);
     }
 
     /// Ends the sessions of a member that follow this project, except those of administrators.
     pub(crate) fn end_in_project(&self, member: &MemberId, project: &ProjectId) {
-        let follows = |entry: &Entry| !entry.is_admin && entry.projects.lock().contains(project);
+        let follows = |entry: &SessionEntry| !entry.is_admin && entry.projects.lock().contains(project);
         self.end_where(member, SessionEnd::AccessEnded, follows);
     }
 
-    fn end_where(&self, member: &MemberId, why: SessionEnd, is_meant: impl Fn(&Entry) -> bool) {
+    fn end_where(&self, member: &MemberId, why: SessionEnd, is_affected: impl Fn(&SessionEntry) -> bool) {
         let state = self.state.lock();
         let entries = state.by_member.get(member).into_iter().flatten();
-        entries.filter(|entry| is_meant(entry)).for_each(|entry| entry.end(why));
+        entries.filter(|entry| is_affected(entry)).for_each(|entry| entry.end(why));
     }
 
     /// Ends all sessions and refuses new ones.
@@ -279,7 +268,7 @@ impl Sessions {
     }
 }
 
-impl Entry {
+impl SessionEntry {
     async fn ended(&self) -> SessionEnd {
         let mut ended = self.ended.subscribe();
         let why = ended.wait_for(Option::is_some).await.ok().and_then(|why| *why);

@@ -8,43 +8,41 @@ use parlour_core::{
 
 use crate::Failure;
 
-/// What an entry of the audit log says, before the store gives it its number.
+/// An entry of the audit log before the store numbers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditNote {
-    /// Who did or tried it, when and by which way.
     pub attribution: Attribution,
-    /// What was done or tried.
+    /// The name of the operation.
     pub action: String,
-    /// In which project.
     pub project_id: Option<ProjectId>,
-    /// On what: an id, or two with a `/` between.
+    /// The id of the affected thing, or two ids separated by `/`.
     pub subject: Option<String>,
-    /// `done`, or the code of the refusal.
+    /// `done`, or the code of a refusal.
     pub result: String,
 }
 
 /// The audit log.
 ///
-/// - Every change of the store writes exactly one entry, in the same transaction: either both are on the disk or none.
-///   A write that finds everything as wanted, is refused or fails writes none.
-/// - Nothing else changes the log, and nothing takes an entry away, also when the thing itself, its project's events or
-///   the token are gone.
-/// - Entries are numbered 1, 2, 3 … without gaps, and chained as `AuditHead::after` says. The last entry of each commit
+/// - Every change of the store writes exactly one entry in the same transaction: either both are on disk or neither. A
+///   write that is refused, fails or changes nothing writes no entry.
+/// - Nothing else changes the log. No entry is ever removed, even after the thing, the events of its project or the
+///   token are gone.
+/// - Entries are numbered 1, 2, 3 … without gaps and chained by `AuditHead::after`. The last entry of each commit
 ///   carries its seal.
-/// - An entry holds ids and names, never a body, a label, a secret or its hash.
+/// - An entry contains ids and names, never a body, a label, a secret or the hash of a secret.
 #[async_trait]
 pub trait Audits: Send + Sync {
-    /// Notes something that changed nothing, most often a refusal; it is on the disk when it is answered.
+    /// Records something that changed nothing, usually a refusal. The entry is on disk when the call returns.
     async fn note(&self, note: AuditNote) -> Result<(), Failure>;
 
-    /// Lists the entries that are wanted, newest first; a page key is a number.
+    /// Lists the entries that match the filter, newest first; a page key is an entry number.
     ///
-    /// One call looks at `AUDIT_CANDIDATES_MAX` entries at the most; a page may hold fewer items than asked for, or
-    /// none, and still have a `next` to go on from.
+    /// One call examines at most `AUDIT_CANDIDATES_MAX` entries, so a page may be short or empty and still have a
+    /// `next`.
     async fn audit(&self, filter: &AuditFilter, page: &PageRequest) -> Result<Page<AuditEntry>, Failure>;
 
-    /// Reads the entries after this number, oldest first, with their seals: `AUDIT_ENTRIES_PER_READ_MAX` and the rest of
-    /// a commit at the most; none at the end of the log.
+    /// Reads the entries after this number, oldest first, with their seals: at most `AUDIT_ENTRIES_PER_READ_MAX` and the
+    /// rest of the last commit. Returns none at the end of the log.
     async fn audit_after(&self, no: u64) -> Result<Vec<SealedEntry>, Failure>;
 
     /// The end of the log.

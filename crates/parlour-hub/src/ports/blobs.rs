@@ -6,27 +6,27 @@ use tokio::io::AsyncRead;
 
 use crate::Failure;
 
-/// A stream of bytes, as it comes from an upload or goes to a download.
+/// The bytes of an upload or a download.
 pub type BlobReader = Pin<Box<dyn AsyncRead + Send>>;
 
-/// A content that is stored.
+/// A stored content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredBlob {
-    /// The SHA-256 of the content.
     pub hash: ContentHash,
-    /// Its length in bytes.
+    /// Length in bytes.
     pub size: u64,
 }
 
-/// Contents of artifacts, found by their hash.
+/// The contents of artifacts by hash.
 #[async_trait]
 pub trait Blobs: Send + Sync {
-    /// Stores a content and answers when it would survive a power cut.
+    /// Stores a content and returns when it would survive a power failure.
     ///
-    /// Equal contents are stored once. A content of more than `bytes_max` bytes is refused as too large and leaves
-    /// nothing behind; so does a stream that breaks off.
+    /// Equal contents are stored once. A content of more than `bytes_max` bytes is refused as too large. A refused or
+    /// interrupted upload leaves no file. A disk that cannot be written to, most often because it is full, is refused as
+    /// `StoreUnavailable`.
     async fn put(&self, content: BlobReader, bytes_max: u64) -> Result<StoredBlob, Failure>;
 
-    /// Opens a content, or answers that there is none with this hash.
-    async fn open(&self, hash: &ContentHash) -> Result<Option<BlobReader>, Failure>;
+    /// Opens the content with this hash at the byte `start`, if it exists. Nothing is behind its end.
+    async fn open(&self, hash: &ContentHash, start: u64) -> Result<Option<BlobReader>, Failure>;
 }

@@ -8,27 +8,28 @@ use parlour_core::{
 
 use crate::Failure;
 
-/// Who was called to answer what. Calls are written with their message, and taken with the answer, by `Log::append`.
+/// The calls of agents. `Log::append` writes calls with their message and takes them with the answer.
 ///
-/// The state of a call follows its answer: taken while that is written, answered or failed afterwards. What was closed
-/// without an answer counts as passed: by its agent, because the message was removed, or because the agent has lost the
-/// conversation. A store never says `Expired`: the hub knows what time it is.
+/// The state of a call follows its answer: taken while the answer is streaming, then answered or failed. A call that was
+/// closed without an answer is passed: its agent passed it, the question of the message ended or its agent declined to
+/// answer it, the message was removed, an edit took the mention of the agent out of the message, or the agent lost
+/// access to the conversation. A store never returns `Expired`; the hub compares times.
 ///
-/// Calls come in the order in which they were made; a stream makes its calls at its end. Records stay for ever, and the
-/// cost of no method grows with their number.
+/// Calls are ordered by creation; a stream creates its calls when it ends. Records are kept for ever, and the cost of no
+/// method grows with their number.
 #[async_trait]
 pub trait CallRecords: Send + Sync {
     /// Reads the call of an agent by a message.
     async fn call(&self, agent: &AgentId, message: &MessageId) -> Result<Option<Call>, Failure>;
 
-    /// Lists an agent's open calls that are younger than this, oldest first; a page key is the id of a message. What the
-    /// agent may no longer read is not among them.
+    /// Lists an agent's open calls after this time, oldest first; a page key is a message id. Calls in conversations that
+    /// the agent may no longer read are left out.
     async fn open_calls(&self, agent: &AgentId, after: Timestamp, page: &PageRequest) -> Result<Page<Call>, Failure>;
 
-    /// The last calls of each of these agents, at most `limit` of each: by agent in the given order, newest first.
+    /// The latest calls of each of these agents, at most `limit` per agent: in the order of `agents`, newest first.
     async fn recent_calls(&self, agents: &[AgentId], limit: usize) -> Result<Vec<Call>, Failure>;
 
-    /// How many open calls younger than this each of these agents has in the conversation, in the given order.
+    /// The number of open calls after this time of each agent in the conversation, in the order of `agents`.
     async fn waiting_calls(
         &self,
         conversation: &ConversationId,
@@ -36,7 +37,7 @@ pub trait CallRecords: Send + Sync {
         after: Timestamp,
     ) -> Result<Vec<u64>, Failure>;
 
-    /// The first calls in the project under a correlation id that agents have made, oldest first, at most `limit`.
+    /// The first calls by agents in the project with this correlation id, oldest first, at most `limit`.
     async fn correlated_calls(
         &self,
         project: &ProjectId,

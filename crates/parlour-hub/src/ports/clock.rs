@@ -1,17 +1,19 @@
 use async_trait::async_trait;
 use parlour_core::Timestamp;
 
-/// The time. Nothing else in the hub knows what time it is, or waits for a moment.
+/// The only source of time and of timers in the hub.
 #[async_trait]
 pub trait Clock: Send + Sync {
-    /// The present moment; it never goes back between two calls.
+    /// The current time. It never goes backwards and never stands still: between two calls it advances at least by the
+    /// time that has really passed, also if the clock of the system is set back.
     fn now(&self) -> Timestamp;
 
-    /// Waits until this moment has come; at once when it has already.
+    /// Waits until this time; returns at once if it has passed. Setting back the clock of the system does not prolong
+    /// the wait.
     async fn sleep_until(&self, at: Timestamp);
 }
 
-/// A clock that stands at this time.
+/// A clock that always returns this time.
 #[cfg(test)]
 pub(crate) struct StoppedClock(pub(crate) Timestamp);
 

@@ -7,49 +7,47 @@ use parlour_core::{
 
 use crate::Failure;
 
-/// What the context engine has made: injections that were given to runs, and summaries. They are records of the hub, no
-/// changes of a project, and stand in no log.
+/// Output of the context engine: injections of runs, and summaries. They are no changes of a project and appear in no
+/// log.
 #[async_trait]
 pub trait ContextRecords: Send + Sync {
-    /// Keeps what was given to a run. Of one run the newest `INJECTIONS_PER_RUN_MAX` are kept, the others are forgotten.
-    /// An unknown run is refused (`NotFound`); keeping the same id again changes nothing.
+    /// Stores an injection of a run and deletes all but the newest `INJECTIONS_PER_RUN_MAX` of the run. An unknown run is
+    /// refused (`NotFound`); storing the same id again changes nothing.
     ///
-    /// No text lives on here that is gone elsewhere: when a message is edited or removed, or was since the injection was
-    /// made, whatever shows it loses its text as a whole, and the item of the message loses its own. The same holds for
-    /// summaries up to a later message of the conversation, which may quote it. What the items say otherwise stays.
+    /// Deleted text does not survive here: when a message is edited or removed, or was since the injection was built,
+    /// every injection that contains it loses its whole text, and the item of the message loses its own. The same holds
+    /// for summaries up to a later message of the conversation, which may quote it. Other fields of the items stay.
     async fn keep_injection(&self, injection: Injection) -> Result<(), Failure>;
 
-    /// Lists what was given to a run, in the order in which it was kept. An unknown run was given nothing.
+    /// Lists the injections of a run in the order of storing; none for an unknown run.
     async fn injections(&self, run: &RunId, page: &PageRequest) -> Result<Page<Injection>, Failure>;
 
-    /// The summary of this span of a conversation, if one is kept that was made of exactly these sources. It is gone as
-    /// soon as one of its messages is edited or removed.
+    /// The stored summary of this span, if it was made from exactly these sources. It is deleted when one of its messages
+    /// is edited or removed.
     async fn summary(&self, span: &SummarySpan) -> Result<Option<KeptSummary>, Failure>;
 
-    /// Keeps a summary in place of the one that was kept for this span. An unknown conversation is refused (`NotFound`).
-    /// Of one conversation the newest `SUMMARIES_PER_CONVERSATION_MAX` are kept, the others are forgotten.
+    /// Stores a summary, replacing the one for this span, and deletes all but the newest
+    /// `SUMMARIES_PER_CONVERSATION_MAX` of the conversation. An unknown conversation is refused (`NotFound`).
     async fn keep_summary(&self, span: SummarySpan, summary: KeptSummary) -> Result<(), Failure>;
 }
 
-/// A span of a conversation, and what it held when it was summarised.
+/// A span of a conversation, and a hash of its content when it was summarised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummarySpan {
-    /// The conversation.
     pub conversation_id: ConversationId,
-    /// The number of its first message.
+    /// Number of the first message.
     pub first_seq: u64,
-    /// The number of its last message.
+    /// Number of the last message.
     pub last_seq: u64,
-    /// A hash over its messages as they may be shown: another one after every edit and removal, and under other rules of
-    /// redaction.
+    /// A hash of its redacted messages; it changes with every edit, every removal and every change of the redaction
+    /// rules.
     pub digest: [u8; 32],
 }
 
-/// A summary that is kept.
+/// A stored summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptSummary {
-    /// The text.
     pub text: String,
-    /// The model that wrote it; nothing for verbatim lines.
+    /// The model that wrote it; none for verbatim lines.
     pub by: Option<String>,
 }

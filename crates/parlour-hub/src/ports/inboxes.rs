@@ -8,13 +8,12 @@ use parlour_core::{
 
 use crate::Failure;
 
-/// What was not read yet.
+/// Unread messages.
 #[async_trait]
 pub trait Inboxes: Send + Sync {
-    /// Lists an agent's unread messages, those that are wanted and in the wanted order. The cost does not grow with their
-    /// number, whatever is wanted.
+    /// Lists an agent's unread messages with this filter and order. The cost does not grow with their number.
     ///
-    /// What was removed, and what the agent may no longer read, is not among them.
+    /// Removed messages, and messages that the agent may no longer read, are left out.
     async fn inbox(
         &self,
         agent: &AgentId,
@@ -22,11 +21,11 @@ pub trait Inboxes: Send + Sync {
         page: &PageRequest,
     ) -> Result<Page<InboxEntry>, Failure>;
 
-    /// How much waits in an agent's inbox. The cost does not grow with it.
+    /// The counts of an agent's inbox. The cost does not grow with them.
     async fn inbox_counts(&self, agent: &AgentId) -> Result<InboxCounts, Failure>;
 
-    /// How many messages of a conversation stand in an agent's inbox: up to the one with this number, or all. All cost the
-    /// same however many they are; up to a number, none of them is read to be counted.
+    /// The number of messages of a conversation in an agent's inbox, up to the message with this number or in all.
+    /// Counting all has a constant cost; counting up to a number reads no message.
     async fn inbox_count_in(
         &self,
         agent: &AgentId,
@@ -34,13 +33,13 @@ pub trait Inboxes: Send + Sync {
         up_to: Option<u64>,
     ) -> Result<u64, Failure>;
 
-    /// Lists what an agent has not read by conversation, those with critical messages first, then with high ones, then
-    /// the one whose oldest unread message is oldest; a page key is the id of a conversation.
+    /// Lists the unread messages of an agent by conversation: first conversations with critical messages, then with high
+    /// ones, then by the oldest unread message. A page key is a conversation id.
     async fn digests(&self, agent: &AgentId, page: &PageRequest) -> Result<Page<Digest>, Failure>;
 
-    /// Lists the unread messages of a project that a person should not miss, newest first: those that mention it, ask
-    /// something that is still open, whomever they ask, matter more than usual, or stand in its dms. Never its own, and none
-    /// that it may not read.
+    /// Lists the unread messages of a project that a person should not miss, newest first: messages that mention the
+    /// person, have an open question to anybody, are of high or critical importance, or are in a DM of the person. Own
+    /// and unreadable messages are left out.
     async fn notable_unread(
         &self,
         project: &ProjectId,
@@ -48,9 +47,9 @@ pub trait Inboxes: Send + Sync {
         page: &PageRequest,
     ) -> Result<Page<InboxEntry>, Failure>;
 
-    /// What the caller has not read in each conversation of the project that it may read.
+    /// The number of unread messages in each readable conversation of the project.
     ///
-    /// For people that is everything after their read position, except what was removed; for agents, what stands in
-    /// their inbox.
+    /// For people these are the messages after their read position, except removed ones; for agents, those in their
+    /// inbox.
     async fn unread(&self, project: &ProjectId, caller: &Principal) -> Result<Vec<ConversationUnread>, Failure>;
 }

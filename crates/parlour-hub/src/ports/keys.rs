@@ -11,53 +11,51 @@ use crate::{Failure, Fault};
 /// The keys with which the hub signs tokens.
 #[async_trait]
 pub trait Keys: Send + Sync {
-    /// The name of this hub in the tokens that it signs, as issuer and as audience. It never changes.
+    /// The issuer and audience of tokens that this hub signs. It never changes.
     fn issuer(&self) -> &str;
 
-    /// Signs claims with the newest key. Claims that live longer than `TOKEN_SECONDS_MAX` are a fault.
+    /// Signs claims with the newest key. A lifetime of more than `TOKEN_SECONDS_MAX` is a fault.
     fn sign(&self, claims: &Claims) -> Result<String, Fault>;
 
-    /// Reads a token that one of the kept keys has signed.
+    /// Verifies and reads a token that one of the stored keys has signed.
     ///
-    /// Only one algorithm is taken (EdDSA), and the key is the one that the head names among those that are kept: a
-    /// head cannot bring a key, an address of one or another algorithm. Claims that are unknown, stand twice or live too
-    /// long are not believed. Who it is from and for, and its times, are for [`Claims::check`].
+    /// Only EdDSA is accepted, with the stored key that the header names: a header cannot supply a key, the address of a
+    /// key or another algorithm. Unknown or repeated claims and a lifetime that is too long are rejected.
+    /// [`Claims::check`] checks issuer, audience and times.
     fn read(&self, token: &str) -> Result<Claims, TokenRejection>;
 
-    /// The public halves of the kept keys, as a JWK set (RFC 7517), the newest first.
+    /// The public keys as a JWK set (RFC 7517), newest first.
     fn jwks(&self) -> Value;
 
-    /// Makes a new key, with which everything is signed from now on, and answers its id. Older keys are kept as long
-    /// as a token that they have signed can live, and forgotten after that. When `KEYS_KEPT_MAX` of them are kept, a
-    /// further one is refused (`Full`) and the newest goes on signing.
+    /// Creates the key that signs from now on and returns its id. An older key is deleted when no token signed by it can
+    /// be valid any more. When `REPLACED_KEYS_MAX` keys are stored, another one is refused (`Full`) and the newest stays in
+    /// use.
     async fn rotate(&self, now: Timestamp) -> Result<String, Failure>;
 }
 
-/// Somebody as another issuer knows it.
+/// An identity from a token of another issuer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForeignIdentity {
-    /// The issuer.
     pub issuer: String,
-    /// What it calls the member.
+    /// The issuer's name of the member.
     pub subject: String,
-    /// What it lets the member do; absent when it says nothing about that.
+    /// The scopes that the token grants; absent if it names none.
     pub scopes: Option<Scopes>,
-    /// When the token ends.
     pub expires_at: Timestamp,
 }
 
-/// Other issuers whose tokens the hub was told to trust.
+/// Other issuers whose tokens the hub trusts.
 #[async_trait]
 pub trait Issuers: Send + Sync {
-    /// Whether the token says that a trusted issuer has signed it. Nothing is checked yet.
+    /// Whether the token names a trusted issuer. Verifies nothing.
     fn knows(&self, token: &str) -> bool;
 
-    /// Reads a token of a trusted issuer: signature, algorithm, audience and times are checked. A token that is not to
-    /// be believed is refused (`Unauthenticated`); it is a fault when the issuer's keys cannot be had.
+    /// Verifies a token of a trusted issuer: signature, algorithm, audience and times. An invalid token is refused
+    /// (`Unauthenticated`); if the keys of the issuer cannot be loaded, that is a fault.
     async fn read(&self, token: &str, now: Timestamp) -> Result<ForeignIdentity, Failure>;
 }
 
-/// Nobody else is trusted.
+/// Trusts no other issuer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoIssuers;
 

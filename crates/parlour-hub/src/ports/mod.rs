@@ -1,4 +1,5 @@
-//! Ports: what the hub needs from the world. Each sentence of their comments is a promise with a test in `testkit`.
+//! Ports: the interfaces of the hub to stores, files, clock, keys and models. Each sentence of their comments is a
+//! contract with a test in `parlour-testkit`.
 
 mod audits;
 mod blobs;
@@ -9,6 +10,7 @@ mod deliveries;
 mod ids;
 mod inboxes;
 mod keys;
+mod log;
 mod models;
 mod passwords;
 mod questions;
@@ -27,12 +29,13 @@ pub use deliveries::Deliveries;
 pub use ids::Ids;
 pub use inboxes::Inboxes;
 pub use keys::{ForeignIdentity, Issuers, Keys, NoIssuers};
+pub use log::{AppendedBatch, Log, LogRange};
 pub use models::{ModelError, NoModels, Reranker, Summariser};
 pub use passwords::Passwords;
 pub use questions::Questions;
 pub use related_lookups::RelatedLookups;
 pub use runs::Runs;
 pub use store::{
-    Accounts, AppendedBatch, Conversations, Directory, History, HistoryRange, Invites, Log, LogRange, MissingRef,
-    PostContext, PostRefs, PrivateChannelMembersAt, SavedStream, SearchPage, Snapshots, Store, Streams, Work,
+    Accounts, Conversations, Directory, History, HistoryRange, Invites, MissingRef, PostContext, PostRefs,
+    PrivateChannelMembersAt, SavedStream, SearchPage, Snapshots, Store, Streams, Work,
 };

@@ -1,29 +1,29 @@
 use async_trait::async_trait;
 use parlour_core::engine::Engine;
 
-/// A model that writes summaries. The hub gives it a time limit and does without it when it fails.
+/// A model that writes summaries. The hub sets a time limit and uses an extract of the messages when it fails.
 #[async_trait]
 pub trait Summariser: Send + Sync {
-    /// Summarises a text in at most so many characters. The engine is one of those that the operator has set up.
+    /// Summarises a text in at most `chars_max` characters with an engine that the operator has set up.
     async fn summarise(&self, engine: &Engine, text: &str, chars_max: usize) -> Result<String, ModelError>;
 }
 
-/// A reranker that the operator has set up. The hub gives it a time limit and ranks by itself when it fails.
+/// Rerankers that the operator has set up. The hub sets a time limit and uses its own ranking when one fails.
 #[async_trait]
 pub trait Reranker: Send + Sync {
-    /// The names of those that there are.
+    /// The names of the rerankers.
     fn names(&self) -> Vec<String>;
 
-    /// How well each text fits the query, 0 to 1, in the order of the texts.
+    /// The relevance of each text to the query, 0 to 1, in the order of the texts.
     async fn rerank(&self, name: &str, query: &str, texts: &[String]) -> Result<Vec<f32>, ModelError>;
 }
 
-/// Why a model did not do what was asked, in words for the log. It holds no secret.
+/// The failure of a model, as text for the log. It contains no secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ModelError(pub String);
 
-/// A hub without models.
+/// No summariser and no reranker.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoModels;
 

@@ -8,13 +8,13 @@ use parlour_core::{
 
 use crate::Failure;
 
-/// What stands beside something in a project, newest first: for packs. What one of several readers may not read changes
-/// nothing in what they find together, and without a reader nothing is found.
+/// Related things in a project, newest first, for packs. Only things that all readers may read are found; hidden ones do
+/// not influence the result. Without a reader nothing is found.
 #[async_trait]
 pub trait RelatedLookups: Send + Sync {
-    /// The conversations of the project in which this agent was called and that all of these may read, at most `limit`:
-    /// where it was called last comes first. The cost does not grow with the number of calls.
-    async fn called_places(
+    /// The conversations of the project in which this agent was called and that all readers may read, ordered by the
+    /// latest call, at most `limit`. The cost does not grow with the number of calls.
+    async fn conversations_with_calls(
         &self,
         project: &ProjectId,
         agent: &AgentId,
@@ -22,16 +22,15 @@ pub trait RelatedLookups: Send + Sync {
         limit: usize,
     ) -> Result<Vec<ConversationId>, Failure>;
 
-    /// The tasks beside a task: its own parts, those of the same larger task, and those of the same batch, each once; of
-    /// each sort the newest `limit`.
-    async fn tasks_beside(&self, task: &Task, limit: usize) -> Result<Vec<Task>, Failure>;
+    /// The children and siblings of a task and the tasks of its batch, each once; of each group the newest `limit`.
+    async fn related_tasks(&self, task: &Task, limit: usize) -> Result<Vec<Task>, Failure>;
 
-    /// The artifacts of a project that belong to this conversation or to this task and that all of these may see, each
-    /// once; of each sort the newest `limit`.
-    async fn artifacts_beside(
+    /// The artifacts of this conversation and of this task that all readers may see, each once; of each group the newest
+    /// `limit`.
+    async fn related_artifacts(
         &self,
         project: &ProjectId,
-        place: Option<&ConversationId>,
+        conversation: Option<&ConversationId>,
         task: Option<&TaskId>,
         readers: &[Principal],
         limit: usize,

@@ -9,17 +9,16 @@ use parlour_core::{
 
 use crate::Failure;
 
-/// Runs of agents, and what happened in them. They are begun, paused, resumed and ended by `Log::append`.
+/// Runs of agents and their timelines. `Log::append` starts, pauses, resumes and ends runs.
 ///
-/// - A run is read with all of its pauses, except where a method says that it is as it is told.
-/// - A run that ends takes with it what it had shown and that had not been read: those deliveries become `Failed` when
-///   it failed or was cancelled.
-/// - Each start, pause, question, resumption and end is one moment of the timeline of the run and of its task; each
-///   task is given, and each change of its status is, one moment of the task's.
-/// - A pause whose question has ended, or that its agent has handled or will not answer, is left out when the run is to
-///   be paused: nobody would resume it.
-/// - The cost of no method grows with the number of runs that have ended; only what is hidden from the caller is passed
-///   over one by one.
+/// - A run is read with all of its pauses.
+/// - When a run fails or is cancelled, its injected and unseen deliveries become `Failed`.
+/// - Each start, pause, question, resumption and end is one entry in the timeline of the run and of its task. The
+///   creation of a task and each change of its status is one entry in the timeline of the task.
+/// - A pause whose question was closed, or that the agent has handled or ignored, is left out when the run is paused:
+///   nothing would resume it.
+/// - The cost of no method grows with the number of ended runs. Runs that are hidden from the caller are skipped one by
+///   one.
 #[async_trait]
 pub trait Runs: Send + Sync {
     /// Reads a run.
@@ -43,8 +42,8 @@ pub trait Runs: Send + Sync {
     /// The runs of an agent that have not ended, oldest first.
     async fn open_runs_of(&self, agent: &AgentId) -> Result<Vec<Run>, Failure>;
 
-    /// Lists what happened in a run, oldest first; a page key is the number of a moment. What is about a message that
-    /// the caller may not read is left out.
+    /// Lists the timeline of a run, oldest first; a page key is the number of an entry. Entries about messages that the
+    /// caller may not read are left out.
     async fn run_timeline(
         &self,
         run: &RunId,
@@ -52,8 +51,8 @@ pub trait Runs: Send + Sync {
         page: &PageRequest,
     ) -> Result<Page<TimelineEntry>, Failure>;
 
-    /// Lists what happened to a task and in its runs, oldest first, as far as the caller sees the runs and may read the
-    /// messages.
+    /// Lists the timeline of a task and of its runs, oldest first. Runs and messages that the caller may not see are left
+    /// out.
     async fn task_timeline(
         &self,
         task: &TaskId,

@@ -13,7 +13,7 @@ use crate::{live::SessionId, presence::MemberRecord};
 
 /// The source of a presence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Source {
+pub(crate) enum PresenceSource {
     /// A live session; valid as long as the session.
     Session(SessionId),
     /// A request, which has to be repeated. All requests of a member are one source.
@@ -26,8 +26,8 @@ pub(super) struct PresentMember {
     member: MemberId,
     record: MemberRecord,
     since: Timestamp,
-    /// In order of arrival. A repeated update keeps its place, so that two machines do not alternate.
-    connections: Vec<(Source, PresenceUpdate)>,
+    /// In order of arrival. A repeated update keeps its index, so that two machines do not alternate.
+    connections: Vec<(PresenceSource, PresenceUpdate)>,
     /// The next check: the end of the announcement or of a short absence.
     pub(super) until: Option<Timestamp>,
     /// The ticket of the newest read of the record.
@@ -59,13 +59,13 @@ impl PresentMember {
         &self.record.projects
     }
 
-    /// The presence as seen in the wanted projects.
-    pub(super) fn met_in(&self, is_wanted: impl Fn(&ProjectId) -> bool) -> Option<Presence> {
-        let project_ids = self.projects().iter().filter(|project| is_wanted(project)).cloned().collect();
+    /// The presence with only the visible ones of its projects.
+    pub(super) fn visible_in(&self, is_visible: impl Fn(&ProjectId) -> bool) -> Option<Presence> {
+        let project_ids = self.projects().iter().filter(|project| is_visible(project)).cloned().collect();
         self.shown.as_deref().map(|shown| Presence { project_ids, ..shown.clone() })
     }
 
-    pub(super) fn connect(&mut self, source: Source, request: PresenceUpdate) {
+    pub(super) fn connect(&mut self, source: PresenceSource, request: PresenceUpdate) {
         match self.connections.iter_mut().find(|(known, _)| *known == source) {
             Some((_, old)) => *old = request,
             None => self.connections.push((source, request)),
@@ -73,12 +73,12 @@ impl PresentMember {
         self.merge();
     }
 
-    pub(super) fn disconnect(&mut self, source: Source) {
+    pub(super) fn disconnect(&mut self, source: PresenceSource) {
         self.connections.retain(|(known, _)| *known != source);
         self.merge();
     }
 
-    pub(super) fn has(&self, source: Source) -> bool {
+    pub(super) fn has(&self, source: PresenceSource) -> bool {
         self.connections.iter().any(|(known, _)| *known == source)
     }
 
@@ -95,15 +95,15 @@ impl PresentMember {
             return;
         };
         // Machine and program come from the same connection.
-        let place = requests().rev().find(|request| request.machine_name.is_some() || request.runtime.is_some());
+        let device = requests().rev().find(|request| request.machine_name.is_some() || request.runtime.is_some());
         self.shown = Some(Arc::new(Presence {
             member_id: self.member.clone(),
             name: self.record.name.clone(),
             is_agent: self.member.agent().is_some(),
             project_ids: Vec::new(),
             instructions: self.record.instructions.clone(),
-            machine_name: place.and_then(|request| request.machine_name.clone()),
-            runtime: place.and_then(|request| request.runtime.clone()),
+            machine_name: device.and_then(|request| request.machine_name.clone()),
+            runtime: device.and_then(|request| request.runtime.clone()),
             state,
             abilities: requests().map(|request| request.abilities).fold(Abilities::default(), Abilities::or),
             since: self.since,
@@ -112,13 +112,13 @@ impl PresentMember {
 }
 
 #[cfg(test)]
-mod attendee_tests {
+mod tests {
     use parlour_core::{access::Role, id::PersonId, name::Name, presence::PresenceState};
 
     use super::*;
 
-    const DESK: Source = Source::Session(SessionId(1));
-    const PHONE: Source = Source::Session(SessionId(2));
+    const DESK: PresenceSource = PresenceSource::Session(SessionId(1));
+    const PHONE: PresenceSource = PresenceSource::Session(SessionId(2));
 
     fn mara() -> PresentMember {
         let member = PersonId::from_bits(1);
@@ -130,8 +130,8 @@ mod attendee_tests {
         PresenceUpdate { state, machine_name: machine.map(Into::into), ..PresenceUpdate::default() }
     }
 
-    fn seen(member_entry: &PresentMember) -> Option<(PresenceState, Option<&str>)> {
-        member_entry.shown().map(|shown| (shown.state, shown.machine_name.as_deref()))
+    fn state_and_machine(member: &PresentMember) -> Option<(PresenceState, Option<&str>)> {
+        member.shown().map(|shown| (shown.state, shown.machine_name.as_deref()))
     }
 
     #[test]
@@ -139,15 +139,15 @@ mod attendee_tests {
         let mut mara = mara();
         mara.connect(DESK, request(PresenceState::Working, Some("desk")));
         mara.connect(PHONE, request(PresenceState::Idle, Some("phone")));
-        assert_eq!(seen(&mara), Some((PresenceState::Working, Some("phone"))));
+        assert_eq!(state_and_machine(&mara), Some((PresenceState::Working, Some("phone"))));
         mara.disconnect(DESK);
-        assert_eq!(seen(&mara), Some((PresenceState::Idle, Some("phone"))));
+        assert_eq!(state_and_machine(&mara), Some((PresenceState::Idle, Some("phone"))));
         mara.disconnect(PHONE);
-        assert_eq!(seen(&mara), None);
+        assert_eq!(state_and_machine(&mara), None);
     }
 
     #[test]
-    fn abilities_add_up() {
+    fn abilities_of_connections_are_combined() {
         let mut mara = mara();
         let can_stream = Abilities { can_stream: true, ..Abilities::default() };
         let can_be_woken = Abilities { can_be_woken: true, ..Abilities::default() };
@@ -157,13 +157,13 @@ mod attendee_tests {
     }
 
     #[test]
-    fn machines_do_not_take_turns() {
+    fn a_repeated_update_does_not_change_the_shown_machine() {
         let mut mara = mara();
         mara.connect(DESK, request(PresenceState::Idle, Some("desk")));
         mara.connect(PHONE, request(PresenceState::Idle, Some("phone")));
         mara.connect(DESK, request(PresenceState::Idle, Some("desk")));
-        assert_eq!(seen(&mara), Some((PresenceState::Idle, Some("phone"))));
+        assert_eq!(state_and_machine(&mara), Some((PresenceState::Idle, Some("phone"))));
         mara.connect(PHONE, request(PresenceState::Idle, None));
-        assert_eq!(seen(&mara), Some((PresenceState::Idle, Some("desk"))));
+        assert_eq!(state_and_machine(&mara), Some((PresenceState::Idle, Some("desk"))));
     }
 }

@@ -17,7 +17,7 @@ use parlour_core::{
 
 use crate::{
     live::SessionId,
-    presence::{MemberRecord, Source, member::PresentMember},
+    presence::{MemberRecord, PresenceSource, member::PresentMember},
     timers::DueQueue,
 };
 
@@ -31,10 +31,10 @@ const WINDOW_MS: u64 = limits::PRESENCE_WINDOW_MS as u64;
 #[derive(Debug, Default)]
 pub(crate) struct PresenceRegistry {
     members: BTreeMap<MemberId, PresentMember>,
-    rooms: HashMap<ProjectId, ProjectPresence>,
+    projects: HashMap<ProjectId, ProjectPresence>,
     sessions: HashMap<SessionId, MemberId>,
     /// When announcements or short absences end.
-    fading: DueQueue<MemberId>,
+    expiries: DueQueue<MemberId>,
     /// When changes of projects are published.
     windows: DueQueue<ProjectId>,
     last_ticket: u64,
@@ -48,7 +48,7 @@ pub(crate) enum VisibleProjects {
 }
 
 impl VisibleProjects {
-    fn holds(&self, project: &ProjectId) -> bool {
+    fn contains(&self, project: &ProjectId) -> bool {
         match self {
             Self::All => true,
             Self::Of(projects) => projects.contains(project),
@@ -64,7 +64,7 @@ impl PresenceRegistry {
         &mut self,
         now: Timestamp,
         who: &Principal,
-        source: Source,
+        source: PresenceSource,
         request: PresenceUpdate,
     ) -> Result<u64, Refusal> {
         self.expire(now);
@@ -72,11 +72,11 @@ impl PresenceRegistry {
             self.check_room()?;
             self.members.insert(who.member.clone(), PresentMember::new(who, now));
         }
-        if let Source::Session(id) = source {
+        if let PresenceSource::Session(id) = source {
             self.sessions.insert(id, who.member.clone());
         }
         self.change(now, &who.member, |member_entry| member_entry.connect(source, request));
-        self.fade(&who.member, now);
+        self.schedule_expiry(&who.member, now);
         Ok(self.ticket(&who.member).expect("it was entered just now"))
     }
 
@@ -84,7 +84,7 @@ impl PresenceRegistry {
         if self.members.len() < limits::PRESENCE_MEMBERS_MAX {
             return Ok(());
         }
-        let detail = format!("{} members are there, and no more are counted", limits::PRESENCE_MEMBERS_MAX);
+        let detail = format!("{} members are connected, which is the limit", limits::PRESENCE_MEMBERS_MAX);
         Err(Refusal::new(Code::Full, detail))
     }
 
@@ -108,19 +108,19 @@ impl PresenceRegistry {
     pub(crate) fn leave(&mut self, now: Timestamp, session: SessionId) {
         self.expire(now);
         if let Some(member) = self.sessions.remove(&session) {
-            self.disconnect(now, &member, Source::Session(session));
+            self.disconnect(now, &member, PresenceSource::Session(session));
         }
     }
 
     /// Removes the announcement of a member.
     pub(crate) fn withdraw(&mut self, now: Timestamp, member: &MemberId) {
         self.expire(now);
-        self.disconnect(now, member, Source::Announcement);
+        self.disconnect(now, member, PresenceSource::Announcement);
     }
 
     /// The presence as the member itself sees it.
     pub(crate) fn presence_of(&self, member: &MemberId) -> Option<Presence> {
-        self.members.get(member).and_then(|member_entry| member_entry.met_in(|_| true))
+        self.members.get(member).and_then(|member_entry| member_entry.visible_in(|_| true))
     }
 
     /// Up to `limit` visible members after this one: people first, then agents, each by id.
@@ -133,23 +133,26 @@ impl PresenceRegistry {
     ) -> Vec<Presence> {
         self.expire(now);
         let ids = match visible_projects {
-            VisibleProjects::All => self.everybody(after, limit),
-            VisibleProjects::Of(projects) => self.met_in(projects, after, limit),
+            VisibleProjects::All => self.first_present(after, limit),
+            VisibleProjects::Of(projects) => self.first_in(projects, after, limit),
         };
-        let attendees = ids.iter().filter_map(|id| self.members.get(id));
-        attendees.filter_map(|member_entry| member_entry.met_in(|project| visible_projects.holds(project))).collect()
+        let members = ids.iter().filter_map(|id| self.members.get(id));
+        members
+            .filter_map(|member_entry| member_entry.visible_in(|project| visible_projects.contains(project)))
+            .collect()
     }
 
-    fn everybody(&self, after: Option<&MemberId>, limit: usize) -> Vec<MemberId> {
+    fn first_present(&self, after: Option<&MemberId>, limit: usize) -> Vec<MemberId> {
         let following = self.members.range((start(after), Bound::Unbounded));
-        let there = following.filter(|(_, one)| one.shown().is_some() && !one.projects().is_empty());
-        there.take(limit).map(|(id, _)| id.clone()).collect()
+        let present = following.filter(|(_, one)| one.shown().is_some() && !one.projects().is_empty());
+        present.take(limit).map(|(id, _)| id.clone()).collect()
     }
 
     /// The first members of each project are enough: no other can be among the first of all.
-    fn met_in(&self, projects: &BTreeSet<ProjectId>, after: Option<&MemberId>, limit: usize) -> Vec<MemberId> {
-        let rooms = projects.iter().filter_map(|project| self.rooms.get(project));
-        let first = rooms.flat_map(|room| room.present().range((start(after), Bound::Unbounded)).take(limit));
+    fn first_in(&self, projects: &BTreeSet<ProjectId>, after: Option<&MemberId>, limit: usize) -> Vec<MemberId> {
+        let presences = projects.iter().filter_map(|project| self.projects.get(project));
+        let first =
+            presences.flat_map(|presence| presence.present().range((start(after), Bound::Unbounded)).take(limit));
         first.collect::<BTreeSet<_>>().into_iter().take(limit).cloned().collect()
     }
 
@@ -161,54 +164,54 @@ impl PresenceRegistry {
     }
 
     fn take_changes(&mut self, project: &ProjectId) -> Option<PresenceChanges> {
-        let (members, room) = (&self.members, self.rooms.get_mut(project)?);
-        let in_room = |member_entry: &&PresentMember| member_entry.projects().contains(project);
-        let shown = |member: &MemberId| members.get(member).filter(in_room)?.shown().cloned();
-        let changes = room.take_changes(project, shown);
-        if room.present().is_empty() {
-            self.rooms.remove(project);
+        let (members, presence) = (&self.members, self.projects.get_mut(project)?);
+        let in_project = |member_entry: &&PresentMember| member_entry.projects().contains(project);
+        let shown = |member: &MemberId| members.get(member).filter(in_project)?.shown().cloned();
+        let changes = presence.take_changes(project, shown);
+        if presence.present().is_empty() {
+            self.projects.remove(project);
         }
         changes
     }
 
     /// When a change is published or a presence expires next.
     pub(crate) fn next_due(&self) -> Option<Timestamp> {
-        [self.windows.next(), self.fading.next()].into_iter().flatten().min()
+        [self.windows.next(), self.expiries.next()].into_iter().flatten().min()
     }
 
     /// Ends announcements that were not repeated in time, and removes members that did not return.
     fn expire(&mut self, now: Timestamp) {
-        for member in self.fading.take_due(now) {
+        for member in self.expiries.take_due(now) {
             let Some(member_entry) = self.members.get_mut(&member) else { continue };
             member_entry.until = None;
-            if member_entry.has(Source::Announcement) {
-                self.disconnect(now, &member, Source::Announcement);
+            if member_entry.has(PresenceSource::Announcement) {
+                self.disconnect(now, &member, PresenceSource::Announcement);
             } else {
                 self.members.remove(&member);
             }
         }
     }
 
-    fn disconnect(&mut self, now: Timestamp, member: &MemberId, source: Source) {
+    fn disconnect(&mut self, now: Timestamp, member: &MemberId, source: PresenceSource) {
         if self.members.get(member).is_some_and(|member_entry| member_entry.has(source)) {
             self.change(now, member, |member_entry| member_entry.disconnect(source));
-            self.fade(member, now);
+            self.schedule_expiry(member, now);
         }
     }
 
     /// Schedules the next check of a member.
-    fn fade(&mut self, member: &MemberId, now: Timestamp) {
-        let member_entry = self.members.get_mut(member).expect("only called for members that are in the book");
+    fn schedule_expiry(&mut self, member: &MemberId, now: Timestamp) {
+        let member_entry = self.members.get_mut(member).expect("only called for registered members");
         if let Some(old) = member_entry.until.take() {
-            self.fading.remove(old, member);
+            self.expiries.remove(old, member);
         }
-        member_entry.until = match (member_entry.shown(), member_entry.has(Source::Announcement)) {
+        member_entry.until = match (member_entry.shown(), member_entry.has(PresenceSource::Announcement)) {
             (None, _) => Some(now.plus_millis(WINDOW_MS)),
             (Some(_), true) => Some(now.plus_millis(ANNOUNCED_MS)),
             (Some(_), false) => None,
         };
         if let Some(until) = member_entry.until {
-            self.fading.add(until, member);
+            self.expiries.add(until, member);
         }
     }
 
@@ -224,11 +227,11 @@ impl PresenceRegistry {
             if was_here == is_here {
                 continue;
             }
-            let room = self.rooms.entry(project.clone()).or_default();
-            if !room.has_unpublished_changes() {
+            let presence = self.projects.entry(project.clone()).or_default();
+            if !presence.has_unpublished_changes() {
                 self.windows.add(now.plus_millis(WINDOW_MS), project);
             }
-            room.note(member, was_here.map(Arc::clone), is_here.is_some());
+            presence.note(member, was_here.map(Arc::clone), is_here.is_some());
         }
     }
 }
@@ -245,7 +248,7 @@ pub(super) type Shown = Option<Arc<Presence>>;
 pub(super) struct ProjectPresence {
     present: BTreeSet<MemberId>,
     /// The last published presence of members that have changed since.
-    told: BTreeMap<MemberId, Shown>,
+    published: BTreeMap<MemberId, Shown>,
     /// Whether more members have changed than a frame holds. Readers then reload the list.
     has_overflowed: bool,
 }
@@ -257,7 +260,7 @@ impl ProjectPresence {
 
     /// Whether there are changes to publish.
     pub(super) fn has_unpublished_changes(&self) -> bool {
-        self.has_overflowed || !self.told.is_empty()
+        self.has_overflowed || !self.published.is_empty()
     }
 
     /// Records a change of a member.
@@ -270,10 +273,10 @@ impl ProjectPresence {
         if self.has_overflowed {
             return;
         }
-        self.told.entry(member.clone()).or_insert(was);
-        if self.told.len() > limits::PRESENCE_CHANGES_MAX {
+        self.published.entry(member.clone()).or_insert(was);
+        if self.published.len() > limits::PRESENCE_CHANGES_MAX {
             self.has_overflowed = true;
-            self.told.clear();
+            self.published.clear();
         }
     }
 
@@ -289,7 +292,7 @@ impl ProjectPresence {
             return Some(too_much);
         }
         let mut changes = PresenceChanges { is_partial: false, ..too_much.clone() };
-        for (member, was) in std::mem::take(&mut self.told) {
+        for (member, was) in std::mem::take(&mut self.published) {
             match shown(&member) {
                 now if now == was => {}
                 Some(now) => changes.present.push(Presence { project_ids: vec![project.clone()], ..(*now).clone() }),

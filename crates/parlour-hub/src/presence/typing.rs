@@ -87,34 +87,34 @@ mod tests {
     }
 
     #[test]
-    fn one_frame_tells_all_who_type_in_a_window() {
-        let mut book = TypingRegistry::default();
+    fn typing_members_of_a_window_share_one_frame() {
+        let mut registry = TypingRegistry::default();
         for (ms, who) in [(0, 1), (300, 2), (600, 1)] {
-            book.note(at(ms), &dm(1), &person(who));
+            registry.note(at(ms), &dm(1), &person(who));
         }
-        assert_eq!((book.take_due(at(999)), book.next_due()), (Vec::new(), Some(at(1_000))));
-        let told = book.take_due(at(1_000));
-        assert_eq!((told.len(), told[0].1.members.as_slice()), (1, [person(1), person(2)].as_slice()));
-        assert_eq!((book.take_due(at(9_000)), book.next_due()), (Vec::new(), None));
+        assert_eq!((registry.take_due(at(999)), registry.next_due()), (Vec::new(), Some(at(1_000))));
+        let due = registry.take_due(at(1_000));
+        assert_eq!((due.len(), due[0].1.members.as_slice()), (1, [person(1), person(2)].as_slice()));
+        assert_eq!((registry.take_due(at(9_000)), registry.next_due()), (Vec::new(), None));
     }
 
     #[test]
     fn names_and_conversations_are_bounded() {
-        let mut book = TypingRegistry::default();
+        let mut registry = TypingRegistry::default();
         for who in 0..100 {
-            book.note(at(0), &dm(0), &person(who));
+            registry.note(at(0), &dm(0), &person(who));
         }
         for number in 0..=limits::TYPING_CONVERSATIONS_MAX {
-            book.note(at(0), &dm(number as u128), &person(1));
+            registry.note(at(0), &dm(number as u128), &person(1));
         }
-        let told = book.take_due(at(1_000));
-        assert_eq!(told.len(), limits::TYPING_CONVERSATIONS_MAX);
-        assert!(told.iter().all(|(_, typists)| typists.members.len() <= limits::TYPING_NAMES_MAX));
+        let due = registry.take_due(at(1_000));
+        assert_eq!(due.len(), limits::TYPING_CONVERSATIONS_MAX);
+        assert!(due.iter().all(|(_, typists)| typists.members.len() <= limits::TYPING_NAMES_MAX));
     }
 
     #[test]
-    fn those_who_read_the_conversation_are_told() {
-        let mut book = TypingRegistry::default();
+    fn the_audience_is_the_readers_of_the_conversation() {
+        let mut registry = TypingRegistry::default();
         let thread = Thread {
             id: ThreadId::from_bits(1),
             project_id: ProjectId::from_bits(1),
@@ -123,9 +123,9 @@ mod tests {
             created_by: Some(person(1)),
             created_at: at(0),
         };
-        book.note(at(0), &Conversation::Thread(thread), &person(1));
-        assert_eq!(book.take_due(at(1_000))[0].1.root, AccessRoot::Channel(ChannelId::from_bits(9)));
-        book.note(at(0), &dm(1), &person(1));
-        assert_eq!(book.take_due(at(1_000))[0].1.root, AccessRoot::Dm([person(1), person(2)].into()));
+        registry.note(at(0), &Conversation::Thread(thread), &person(1));
+        assert_eq!(registry.take_due(at(1_000))[0].1.root, AccessRoot::Channel(ChannelId::from_bits(9)));
+        registry.note(at(0), &dm(1), &person(1));
+        assert_eq!(registry.take_due(at(1_000))[0].1.root, AccessRoot::Dm([person(1), person(2)].into()));
     }
 }

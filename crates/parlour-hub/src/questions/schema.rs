@@ -6,17 +6,17 @@ use serde_json::{Map, Value};
 
 /// How many broken rules a refusal names.
 const PROBLEMS_MAX: usize = 5;
-/// Characters of one broken rule, as it is told.
+/// Characters of one broken rule in a refusal.
 const PROBLEM_CHARS_MAX: usize = 200;
 
-/// What an answer must look like, ready to be asked.
+/// A compiled schema of answers.
 ///
 /// A schema comes from anybody who may ask, so it is kept small (see `bounds`), refers to nothing outside of itself, and
-/// its patterns cost no more than the length of what they look at.
+/// its patterns run in time linear in the length of the text.
 pub(crate) struct AnswerSchema(Validator);
 
 impl AnswerSchema {
-    /// Reads a schema, or says why it cannot be taken.
+    /// Compiles a schema; refuses an unsupported one with the reason.
     pub(crate) fn compile(schema: &Value) -> Result<Self, Refusal> {
         check_bounds(schema)?;
         let options = jsonschema::options()
@@ -54,20 +54,20 @@ impl AnswerSchema {
 
 /// One broken rule: where it is broken, what is wrong, and the rule by its name.
 fn problem(error: &ValidationError<'_>) -> String {
-    let place = match error.instance_path().as_str() {
+    let path_or_answer = match error.instance_path().as_str() {
         "" => "the answer".to_owned(),
         path => path.to_owned(),
     };
     let (what, rule) = (error.masked_with("it").to_string(), error.kind().keyword());
-    summary(&format!("{place}: {what} (rule {rule:?})"), PROBLEM_CHARS_MAX)
+    summary(&format!("{path_or_answer}: {what} (rule {rule:?})"), PROBLEM_CHARS_MAX)
 }
 
 /// The one version of JSON Schema.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
-/// Rules that are not taken.
-const UNTAKEN: &[&str] =
+/// Rules that are not supported.
+const UNSUPPORTED: &[&str] =
     &["$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties"];
-/// Rules that hold one schema, or a list of them.
+/// Rules that contain one schema, or a list of them.
 const WITH_SCHEMAS: &[&str] = &[
     "additionalProperties",
     "allOf",
@@ -83,7 +83,7 @@ const WITH_SCHEMAS: &[&str] = &[
     "propertyNames",
     "then",
 ];
-/// Rules that hold schemas by name.
+/// Rules that contain schemas by name.
 const WITH_NAMED_SCHEMAS: &[&str] = &["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
 
 /// Refuses a schema that is too large when its references are followed, and rules that are not taken.
@@ -110,7 +110,7 @@ fn check_bounds(schema: &Value) -> Result<(), Refusal> {
 }
 
 fn check_rules(rules: &Map<String, Value>) -> Result<(), Refusal> {
-    if let Some(rule) = UNTAKEN.iter().find(|rule| rules.contains_key(**rule)) {
+    if let Some(rule) = UNSUPPORTED.iter().find(|rule| rules.contains_key(**rule)) {
         return Err(Refusal::invalid(format!("the rule {rule:?} is not taken in the schema of an answer")));
     }
     match rules.get("$schema") {

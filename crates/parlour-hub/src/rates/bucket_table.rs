@@ -20,10 +20,10 @@ const SWEEP_MS: u64 = 1_000;
 /// share one rate.
 pub(super) struct BucketTable {
     meter: Meter,
-    state: Mutex<State>,
+    state: Mutex<BucketTableState>,
 }
 
-struct State {
+struct BucketTableState {
     free_at: HashMap<u64, i64>,
     /// When the table may be swept again.
     sweep_at: Timestamp,
@@ -31,7 +31,10 @@ struct State {
 
 impl BucketTable {
     pub(super) fn new(meter: Meter) -> Self {
-        Self { meter, state: Mutex::new(State { free_at: HashMap::new(), sweep_at: Timestamp::from_millis(0) }) }
+        Self {
+            meter,
+            state: Mutex::new(BucketTableState { free_at: HashMap::new(), sweep_at: Timestamp::from_millis(0) }),
+        }
     }
 
     pub(super) fn rate(&self) -> Rate {
@@ -58,7 +61,7 @@ impl BucketTable {
     }
 }
 
-impl State {
+impl BucketTableState {
     /// The key under which this one is charged.
     fn make_room(&mut self, key: u64, now: Timestamp) -> u64 {
         if self.free_at.len() < RATE_KEYS_MAX || self.free_at.contains_key(&key) {
@@ -78,7 +81,7 @@ mod book_tests {
 
     use super::*;
 
-    fn book() -> BucketTable {
+    fn table() -> BucketTable {
         BucketTable::new(Meter::new(Bucket::Member, Rate { count: 1, burst: 1 }))
     }
 
@@ -86,63 +89,63 @@ mod book_tests {
         Timestamp::from_millis(1_735_689_600_000 + ms)
     }
 
-    fn take(book: &BucketTable, key: usize, ms: i64) -> bool {
-        book.take(key as u64, at(ms), 10).is_ok()
+    fn take(table: &BucketTable, key: usize, ms: i64) -> bool {
+        table.take(key as u64, at(ms), 10).is_ok()
     }
 
     /// A table without room for another key.
     fn full() -> BucketTable {
-        let book = book();
-        assert!((1..=RATE_KEYS_MAX).all(|key| take(&book, key, 0)));
-        book
+        let table = table();
+        assert!((1..=RATE_KEYS_MAX).all(|key| take(&table, key, 0)));
+        table
     }
 
-    fn len(book: &BucketTable) -> usize {
-        book.state.lock().free_at.len()
-    }
-
-    #[test]
-    fn each_key_has_its_own_share() {
-        let book = book();
-        assert!(take(&book, 1, 0) && take(&book, 2, 0));
-        assert!(!take(&book, 1, 0) && !take(&book, 2, 0));
+    fn len(table: &BucketTable) -> usize {
+        table.state.lock().free_at.len()
     }
 
     #[test]
-    fn hostile_keys_do_not_grow_it_without_bound_and_share_one_rate() {
-        let book = full();
-        let passed = (1..=1_000).filter(|more| take(&book, RATE_KEYS_MAX + more, 0)).count();
-        assert_eq!((passed, len(&book)), (1, RATE_KEYS_MAX + 1));
+    fn each_key_has_its_own_bucket() {
+        let table = table();
+        assert!(take(&table, 1, 0) && take(&table, 2, 0));
+        assert!(!take(&table, 1, 0) && !take(&table, 2, 0));
     }
 
     #[test]
-    fn whoever_was_known_before_keeps_its_own_share() {
-        let book = full();
-        assert!(take(&book, RATE_KEYS_MAX + 1, 0));
-        assert!(!take(&book, 7, 0) && take(&book, 7, 1_000));
+    fn keys_beyond_the_limit_share_one_bucket() {
+        let table = full();
+        let passed = (1..=1_000).filter(|more| take(&table, RATE_KEYS_MAX + more, 0)).count();
+        assert_eq!((passed, len(&table)), (1, RATE_KEYS_MAX + 1));
     }
 
     #[test]
-    fn keys_that_owe_nothing_make_room() {
-        let book = full();
-        assert!(take(&book, RATE_KEYS_MAX + 1, 2_000) && take(&book, RATE_KEYS_MAX + 2, 2_000));
-        assert_eq!(len(&book), 2);
+    fn known_keys_keep_their_own_bucket_in_a_full_table() {
+        let table = full();
+        assert!(take(&table, RATE_KEYS_MAX + 1, 0));
+        assert!(!take(&table, 7, 0) && take(&table, 7, 1_000));
     }
 
     #[test]
-    fn a_full_book_is_not_looked_through_for_every_key() {
-        let book = full();
-        take(&book, RATE_KEYS_MAX + 1, 0);
-        let swept = book.state.lock().sweep_at;
-        take(&book, RATE_KEYS_MAX + 2, 999);
-        assert_eq!(book.state.lock().sweep_at, swept);
+    fn keys_without_a_charge_are_removed_from_a_full_table() {
+        let table = full();
+        assert!(take(&table, RATE_KEYS_MAX + 1, 2_000) && take(&table, RATE_KEYS_MAX + 2, 2_000));
+        assert_eq!(len(&table), 2);
     }
 
     #[test]
-    fn what_is_given_back_by_one_who_shares_goes_to_the_shared_rate() {
-        let book = full();
-        assert!(take(&book, RATE_KEYS_MAX + 1, 0));
-        book.give_back((RATE_KEYS_MAX + 1) as u64, 10);
-        assert!(take(&book, RATE_KEYS_MAX + 2, 0));
+    fn a_full_table_is_not_swept_for_every_key() {
+        let table = full();
+        take(&table, RATE_KEYS_MAX + 1, 0);
+        let swept = table.state.lock().sweep_at;
+        take(&table, RATE_KEYS_MAX + 2, 999);
+        assert_eq!(table.state.lock().sweep_at, swept);
+    }
+
+    #[test]
+    fn a_refund_of_a_sharing_key_goes_to_the_shared_bucket() {
+        let table = full();
+        assert!(take(&table, RATE_KEYS_MAX + 1, 0));
+        table.give_back((RATE_KEYS_MAX + 1) as u64, 10);
+        assert!(take(&table, RATE_KEYS_MAX + 2, 0));
     }
 }

@@ -16,11 +16,11 @@ use crate::timers::{Alarm, ExpiredLease, Leases};
 ///
 /// Only the store decides the state of a run. A lease of a run that is not running is discovered when it expires.
 #[derive(Clone, Default)]
-pub(crate) struct RunTracker(Arc<Shared>);
+pub(crate) struct RunTracker(Arc<SharedTracker>);
 
 #[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
+struct SharedTracker {
+    state: Mutex<TrackerState>,
     lease_alarm: Alarm,
     /// Rings when a question was closed.
     closed_alarm: Alarm,
@@ -29,7 +29,7 @@ struct Shared {
 }
 
 #[derive(Default)]
-struct State {
+struct TrackerState {
     leases: Leases<RunId>,
     /// Runs with an expired lease that are being ended: only a heartbeat of their own starts another lease.
     ending: HashSet<RunId>,
@@ -52,7 +52,7 @@ impl RunTracker {
         state.ending.remove(&run.id);
         let before = state.leases.next_check();
         state.leases.renew(&run.id, run.lease_seconds, now);
-        self.0.lease_alarm.ring_if_earlier(before, state.leases.next_check());
+        self.0.lease_alarm.wake_if_earlier(before, state.leases.next_check());
     }
 
     /// Starts the lease of a run unless it has one, or is being ended because its lease expired.
@@ -101,7 +101,7 @@ impl RunTracker {
         } else {
             state.has_overflowed = true;
         }
-        self.0.closed_alarm.ring();
+        self.0.closed_alarm.wake();
     }
 
     pub(super) fn take_closed(&self) -> ClosedQuestions {
@@ -112,7 +112,7 @@ impl RunTracker {
 
     /// Wakes the loop that expires questions, because a question was asked.
     pub(crate) fn note_asked(&self) {
-        self.0.expiry_alarm.ring();
+        self.0.expiry_alarm.wake();
     }
 
     pub(super) fn lease_alarm(&self) -> &Alarm {

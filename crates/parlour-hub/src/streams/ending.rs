@@ -5,6 +5,7 @@ use parlour_core::{
     Code, Refusal,
     attribution::Attribution,
     call::Calls,
+    engine::Usage,
     event::Change,
     id::MessageId,
     inbox::deliveries,
@@ -14,7 +15,6 @@ use parlour_core::{
     model_visibility,
     step::Step,
     text,
-    usage::Usage,
     write::{Appended, Entry, NewText, Novelty, StreamEnding, Write},
 };
 use serde_json::Value;
@@ -205,10 +205,10 @@ fn check_not_empty(finished: &Message) -> Result<(), Refusal> {
     text::check_not_blank(&finished.body).map_err(|refusal| refusal.at("body"))
 }
 
-/// An attempt to end a stream, during which its text does not grow. Dropping it without a result lets the stream
-/// continue.
+/// An attempt to end a stream, during which its text does not grow. If it is dropped without a result, the stream
+/// continues.
 pub(crate) struct EndAttempt {
-    book: StreamRegistry,
+    registry: StreamRegistry,
     message_id: MessageId,
     pub(crate) text: String,
     pub(crate) steps: Vec<Step>,
@@ -220,7 +220,7 @@ impl StreamRegistry {
     pub(crate) fn close(&self, feeds: &Feeds, message: &Message, state: State) -> Option<EndAttempt> {
         let message_id = message.id.clone();
         let (text, steps) = self.update_and_publish(feeds, |open| open.close(&message_id, state))?;
-        Some(EndAttempt { book: self.clone(), message_id, text, steps, has_ended: false })
+        Some(EndAttempt { registry: self.clone(), message_id, text, steps, has_ended: false })
     }
 }
 
@@ -242,7 +242,7 @@ pub(super) fn is_already_ended(failure: &Failure) -> bool {
 impl Drop for EndAttempt {
     fn drop(&mut self) {
         let (id, has_ended) = (&self.message_id, self.has_ended);
-        self.book.update(|open| if has_ended { open.remove(id) } else { open.reopen(id) });
+        self.registry.update(|open| if has_ended { open.remove(id) } else { open.reopen(id) });
     }
 }
 
@@ -275,11 +275,11 @@ impl StreamService {
 impl StreamService {
     /// Publishes chunks at the end of their window, interrupts streams with an expired lease, and saves texts
     /// regularly. Runs until it is dropped.
-    pub(crate) async fn drive_streams(&self) {
+    pub(crate) async fn run_loops(&self) {
         // The fan-out publishes only new messages, so nothing else announces streams that are already open.
         self.registry.update_and_publish(&self.feeds, |open| open.announce_all());
         // Separate loops: a slow disk delays ends and saves, but no chunk.
-        future::join3(self.drive_windows(), self.drive_leases(), self.drive_saves()).await;
+        future::join3(self.run_window_loop(), self.run_lease_loop(), self.run_save_loop()).await;
     }
 
     /// Saves the texts that changed since the last save, in case the hub stops or crashes.
@@ -300,7 +300,7 @@ impl StreamService {
         });
     }
 
-    async fn drive_windows(&self) {
+    async fn run_window_loop(&self) {
         loop {
             let due = self.registry.0.open.lock().next_times().window;
             self.registry.0.window_alarm.wait(self.clock.as_ref(), due).await;
@@ -309,7 +309,7 @@ impl StreamService {
         }
     }
 
-    async fn drive_leases(&self) {
+    async fn run_lease_loop(&self) {
         loop {
             let due = self.registry.0.open.lock().next_times().lease;
             self.registry.0.lease_alarm.wait(self.clock.as_ref(), due).await;
@@ -320,7 +320,7 @@ impl StreamService {
         }
     }
 
-    async fn drive_saves(&self) {
+    async fn run_save_loop(&self) {
         loop {
             let due = self.registry.0.open.lock().next_times().save;
             self.registry.0.save_alarm.wait(self.clock.as_ref(), due).await;

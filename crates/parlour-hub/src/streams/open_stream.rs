@@ -46,7 +46,7 @@ pub(crate) struct OpenStream {
     text: GrowingText,
     steps: Steps,
     /// How much of the text was published.
-    published: Mark,
+    published: TextOffset,
     /// When the rest of the text is published.
     window_until: Option<Timestamp>,
     /// When it is interrupted unless its producer renews the lease.
@@ -63,7 +63,7 @@ pub(crate) struct OpenStream {
 
 /// An offset in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Mark {
+struct TextOffset {
     bytes: usize,
     chars: u64,
 }
@@ -72,7 +72,7 @@ impl OpenStream {
     pub(super) fn new(new_stream: NewStream, lease_until: Timestamp) -> Self {
         let text = GrowingText::new(new_stream.text);
         Self {
-            published: Mark::end_of(&text),
+            published: TextOffset::end_of(&text),
             text,
             lease_until,
             message_id: new_stream.message_id,
@@ -255,7 +255,7 @@ impl OpenStream {
     }
 
     fn mark_published(&mut self) {
-        self.published = Mark::end_of(&self.text);
+        self.published = TextOffset::end_of(&self.text);
         self.window_until = None;
     }
 
@@ -277,7 +277,7 @@ impl OpenStream {
     }
 }
 
-impl Mark {
+impl TextOffset {
     fn end_of(text: &GrowingText) -> Self {
         Self { bytes: text.as_str().len(), chars: text.chars() }
     }

@@ -15,14 +15,14 @@ pub(super) struct Steps {
 /// A step after a request of its producer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// Something has changed, and readers are to be told.
+    /// The step has changed and must be published.
     Changed(Step),
-    /// It was so already.
+    /// The request repeats an earlier one.
     Repeated(Step),
 }
 
 impl Steps {
-    /// Steps that were kept.
+    /// Restores saved steps.
     pub(super) fn new(steps: Vec<Step>) -> Self {
         let value_bytes = steps.iter().map(Step::value_bytes).sum();
         Self { steps, value_bytes }
@@ -35,13 +35,9 @@ impl Steps {
 
     /// Begins a step. The same request again changes nothing; another one under the same id is refused.
     pub(super) fn start(&mut self, request: StartStep, now: Timestamp) -> Result<Progress, Refusal> {
-        if let Some(published_state) = self.steps.iter().find(|step| step.id == request.id) {
-            let is_same = published_state.name == request.name && published_state.input == request.input;
-            return if is_same {
-                Ok(Progress::Repeated(published_state.clone()))
-            } else {
-                Err(refuse_reuse(&published_state.id))
-            };
+        if let Some(known) = self.steps.iter().find(|step| step.id == request.id) {
+            let is_same = known.name == request.name && known.input == request.input;
+            return if is_same { Ok(Progress::Repeated(known.clone())) } else { Err(refuse_reuse(&known.id)) };
         }
         if self.steps.len() >= limits::STEPS_PER_MESSAGE_MAX {
             let detail = format!("an answer has at most {} steps", limits::STEPS_PER_MESSAGE_MAX);
@@ -57,13 +53,13 @@ impl Steps {
     pub(super) fn finish(&mut self, id: &str, end: FinishStep, now: Timestamp) -> Result<Progress, Refusal> {
         let refuse = || Refusal::not_found("step", id).at("step_id");
         let index = self.steps.iter().position(|step| step.id == id).ok_or_else(refuse)?;
-        let published_state = &self.steps[index];
-        if published_state.finished_at.is_some() {
-            let is_same = published_state.output == end.output && published_state.is_error == end.is_error;
-            return if is_same { Ok(Progress::Repeated(published_state.clone())) } else { Err(refuse_reuse(id)) };
+        let known = &self.steps[index];
+        if known.finished_at.is_some() {
+            let is_same = known.output == end.output && known.is_error == end.is_error;
+            return if is_same { Ok(Progress::Repeated(known.clone())) } else { Err(refuse_reuse(id)) };
         }
-        let ended = published_state.clone().ended(end, now);
-        self.reserve_bytes(ended.value_bytes() - published_state.value_bytes(), "output")?;
+        let ended = known.clone().ended(end, now);
+        self.reserve_bytes(ended.value_bytes() - known.value_bytes(), "output")?;
         self.steps[index] = ended.clone();
         Ok(Progress::Changed(ended))
     }
@@ -80,7 +76,7 @@ impl Steps {
 }
 
 fn refuse_reuse(id: &str) -> Refusal {
-    Refusal::new(Code::ClientIdReused, format!("the step {id} was told already, and otherwise")).at("id")
+    Refusal::new(Code::ClientIdReused, format!("step {id} was already sent with other content")).at("id")
 }
 
 #[cfg(test)]
@@ -117,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_id_for_something_else_is_refused() {
+    fn a_reused_id_with_other_content_is_refused() {
         let mut steps = Steps::default();
         steps.start(start("a", json!(1)), at(1)).expect("begun");
         assert_eq!(steps.start(start("a", json!(2)), at(1)).expect_err("other").code, Code::ClientIdReused);
@@ -126,22 +122,22 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_never_began_does_not_end() {
+    fn an_unknown_step_cannot_end() {
         assert_eq!(Steps::default().finish("a", finish(json!(1)), at(1)).expect_err("none").code, Code::NotFound);
     }
 
     #[test]
-    fn steps_are_counted() {
+    fn the_number_of_steps_is_limited() {
         let mut steps = Steps::default();
         for index in 0..limits::STEPS_PER_MESSAGE_MAX {
             steps.start(start(format!("s{index}"), json!(1)), at(1)).expect("room");
         }
         assert_eq!(steps.start(start("one more", json!(1)), at(1)).expect_err("full").code, Code::Full);
-        steps.finish("s0", finish(json!(1)), at(1)).expect("what has begun may end");
+        steps.finish("s0", finish(json!(1)), at(1)).expect("a started step may end");
     }
 
     #[test]
-    fn values_are_weighed_together_and_a_refused_one_weighs_nothing() {
+    fn the_total_size_of_values_is_limited_and_a_refused_value_does_not_count() {
         let mut steps = Steps::default();
         let wide = Value::String("x".repeat(limits::STEP_VALUE_BYTES_MAX - 2));
         let count = limits::STEPS_BYTES_PER_MESSAGE_MAX / limits::STEP_VALUE_BYTES_MAX;
@@ -151,7 +147,7 @@ mod tests {
         assert_eq!(steps.start(start("more", json!(1)), at(1)).expect_err("full").code, Code::Full);
         assert_eq!(steps.finish("s0", finish(json!(1)), at(1)).expect_err("full").field.as_deref(), Some("output"));
         assert_eq!(steps.as_slice().len(), count);
-        steps.finish("s0", FinishStep::default(), at(1)).expect("nothing fits always");
+        steps.finish("s0", FinishStep::default(), at(1)).expect("an empty output always fits");
         assert_eq!(Steps::new(steps.as_slice().to_vec()), steps);
     }
 }

@@ -27,38 +27,38 @@ fn message() -> Message {
     Message { state: State::Streaming, ..plain }
 }
 
-/// A book with the stream of the message open.
-fn book() -> StreamRegistry {
-    let book = StreamRegistry::default();
+/// A registry in which the stream of the message is open.
+fn registry() -> StreamRegistry {
+    let registry = StreamRegistry::default();
     let new_stream = NewStream::of(&message(), StreamRules::default(), AccessRoot::Channel(ChannelId::from_bits(1)));
-    book.update(|open| {
+    registry.update(|open| {
         open.open(new_stream.expect("an author"), Timestamp::from_millis(0));
         open.announce(&message().id)
     });
-    book
+    registry
 }
 
-fn add(book: &StreamRegistry, piece: &str) -> Option<Result<(), Refusal>> {
+fn add(registry: &StreamRegistry, piece: &str) -> Option<Result<(), Refusal>> {
     let now = Timestamp::from_millis(0);
-    let outcome = book.update(|open| open.write(&message().id, now, |stream, _| stream.add(None, piece, now)));
+    let outcome = registry.update(|open| open.write(&message().id, now, |stream, _| stream.add(None, piece, now)));
     outcome.map(|written| written.map(|_| ()))
 }
 
-fn close(book: &StreamRegistry) -> EndAttempt {
-    book.close(&Feeds::default(), &message(), State::Complete).expect("open")
+fn close(registry: &StreamRegistry) -> EndAttempt {
+    registry.close(&Feeds::default(), &message(), State::Complete).expect("open")
 }
 
 #[test]
-fn a_closing_that_is_dropped_lets_the_stream_go_on() {
-    let book = book();
-    let end_attempt = close(&book);
-    assert!(add(&book, "a").expect("open").is_err());
+fn a_stream_continues_when_its_end_attempt_is_dropped() {
+    let registry = registry();
+    let end_attempt = close(&registry);
+    assert!(add(&registry, "a").expect("open").is_err());
     drop(end_attempt);
-    assert_eq!(add(&book, "a"), Some(Ok(())));
+    assert_eq!(add(&registry, "a"), Some(Ok(())));
 }
 
 #[test]
-fn a_closing_follows_the_answer_of_the_store() {
+fn an_end_attempt_follows_the_result_of_the_store() {
     let failed: [(Failure, bool); 4] = [
         (Fault::new("append", "disk").into(), true),
         (Refusal::new(Code::Overloaded, "busy").into(), true),
@@ -66,14 +66,14 @@ fn a_closing_follows_the_answer_of_the_store() {
         (Refusal::new(Code::Removed, "removed").into(), false),
     ];
     for (failure, goes_on) in failed {
-        let (book, shown) = (book(), failure.to_string());
-        close(&book).settle(&Err::<Appended, _>(failure));
-        assert_eq!(add(&book, "a").is_some(), goes_on, "{shown}");
+        let (registry, shown) = (registry(), failure.to_string());
+        close(&registry).settle(&Err::<Appended, _>(failure));
+        assert_eq!(add(&registry, "a").is_some(), goes_on, "{shown}");
     }
 }
 
 #[test]
-fn the_words_name_how_an_answer_has_ended() {
+fn a_refusal_names_the_final_state() {
     for (state, word) in [(State::Complete, "complete"), (State::Failed, "failed"), (State::Interrupted, "interrupted")]
     {
         let refusal = refuse_ended(&message().id, state);
@@ -82,15 +82,15 @@ fn the_words_name_how_an_answer_has_ended() {
 }
 
 #[test]
-fn no_piece_is_taken_once_an_end_is_tried() {
-    let book = book();
+fn no_text_is_added_during_an_end_attempt() {
+    let registry = registry();
     let end_attempt = std::thread::scope(|scope| {
         for _ in 0..2 {
-            scope.spawn(|| while add(&book, "x").expect("open").is_ok() {});
+            scope.spawn(|| while add(&registry, "x").expect("open").is_ok() {});
         }
-        close(&book)
+        close(&registry)
     });
-    // Both writers were refused by now, and nothing has come after the text that the end was tried with.
-    let text_and_steps = book.update(|open| open.get(&message().id).expect("open").text_and_steps().0);
+    // Both writers were refused by now, and no text was added after the text of the end attempt.
+    let text_and_steps = registry.update(|open| open.get(&message().id).expect("open").text_and_steps().0);
     assert_eq!(text_and_steps, end_attempt.text);
 }

@@ -91,7 +91,7 @@ fn talk(count: u64) -> Vec<SummarySource> {
     (1..=count).map(one).collect()
 }
 
-fn place() -> ConversationId {
+fn conversation() -> ConversationId {
     "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F".parse().expect("an id")
 }
 
@@ -105,7 +105,7 @@ fn asked(fixture: &SummaryFixture) -> usize {
 
 impl Summaries {
     async fn now(&self, spoken: &[SummarySource]) -> Vec<ConversationSummary> {
-        self.by_model(&place(), spoken, &engine()).await
+        self.by_model(&conversation(), spoken, &engine()).await
     }
 
     /// What a pack shows when all that it began is written.
@@ -133,7 +133,7 @@ fn every_verbatim_line_is_a_quote_with_its_message() {
 }
 
 #[test]
-fn a_summary_knows_what_was_taken_out_of_what_it_says() {
+fn a_summary_lists_the_redaction_marks_in_its_text() {
     let mark = ("aws-key".into(), "[aws-key 1]".to_owned());
     let mut rows = talk(3);
     rows[1].text = "The key is [aws-key 1] until Friday.".into();
@@ -144,7 +144,7 @@ fn a_summary_knows_what_was_taken_out_of_what_it_says() {
 }
 
 #[test]
-fn the_rest_of_a_span_is_left_out_where_the_reading_began_in_its_middle() {
+fn a_span_that_begins_before_the_loaded_messages_is_left_out() {
     let talk = talk(100);
     assert_eq!(from_whole_span(&talk).len(), 100);
     assert_eq!(from_whole_span(&talk[17..])[0].seq, 41);
@@ -191,7 +191,7 @@ async fn ten_spans_are_rolled_up_when_all_of_them_are_written() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_unfaithful_or_broken_is_never_shown_and_not_asked_for_again_for_a_while() {
+async fn an_unfaithful_or_malformed_summary_is_not_shown_and_retried_only_later() {
     for says in ["Bob reports that ticket 7 is open.", "Ticket 99 is open.", "", "\u{202e}Mara"] {
         let (fixture, summaries) = fixture(says, false);
         assert_eq!(summaries.later(&talk(40)).await, [], "{says}");
@@ -199,25 +199,25 @@ async fn what_is_unfaithful_or_broken_is_never_shown_and_not_asked_for_again_for
         assert_eq!(asked(&fixture), 1);
         *fixture.says.lock() = FAITHFUL.into();
         let other = Engine { provider: "other".into(), model: None };
-        summaries.by_model(&place(), &talk(39), &other).await;
+        summaries.by_model(&conversation(), &talk(39), &other).await;
         tokio::time::advance(Duration::from_secs(601)).await;
         assert_eq!(summaries.later(&talk(40)).await.len(), 1, "{says}");
     }
 }
 
 #[tokio::test]
-async fn another_model_is_asked_for_what_one_has_failed_at() {
+async fn a_failure_of_one_model_does_not_block_another_model() {
     let (fixture, summaries) = fixture("", false);
     assert_eq!(summaries.later(&talk(40)).await, []);
     *fixture.says.lock() = FAITHFUL.into();
     let other = Engine { provider: "other".into(), model: None };
-    summaries.by_model(&place(), &talk(40), &other).await;
+    summaries.by_model(&conversation(), &talk(40), &other).await;
     summaries.finish().await;
-    assert_eq!(summaries.by_model(&place(), &talk(40), &other).await[0].by.as_deref(), Some("other"));
+    assert_eq!(summaries.by_model(&conversation(), &talk(40), &other).await[0].by.as_deref(), Some("other"));
 }
 
 #[tokio::test]
-async fn a_writer_that_breaks_down_is_followed_by_another() {
+async fn a_summary_is_retried_after_a_panic() {
     let (fixture, summaries) = fixture("panic", false);
     assert_eq!(summaries.later(&talk(40)).await, []);
     *fixture.says.lock() = FAITHFUL.into();
@@ -225,7 +225,7 @@ async fn a_writer_that_breaks_down_is_followed_by_another() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_slow_model_is_not_waited_for_and_its_summary_is_there_later() {
+async fn a_slow_model_does_not_block_and_its_summary_is_stored_later() {
     let (fixture, summaries) = fixture(FAITHFUL, true);
     let begin = tokio::time::Instant::now();
     assert_eq!(summaries.now(&talk(40)).await, []);
@@ -236,14 +236,14 @@ async fn a_slow_model_is_not_waited_for_and_its_summary_is_there_later() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_model_that_never_answers_is_given_up() {
+async fn a_model_that_never_answers_times_out() {
     let (fixture, summaries) = fixture(FAITHFUL, true);
     assert_eq!(summaries.later(&talk(40)).await, []);
     assert_eq!(asked(&fixture), 1);
 }
 
 #[tokio::test]
-async fn few_write_at_once_and_few_wait() {
+async fn running_and_queued_summaries_are_limited() {
     let (fixture, summaries) = fixture(FAITHFUL, false);
     let long = talk(40 * 99);
     summaries.now(&long).await;
@@ -255,7 +255,7 @@ async fn few_write_at_once_and_few_wait() {
 }
 
 #[tokio::test]
-async fn what_is_being_written_ends_with_the_hub() {
+async fn running_summaries_end_with_the_hub() {
     let (fixture, summaries) = fixture(FAITHFUL, true);
     summaries.now(&talk(40)).await;
     tokio::task::yield_now().await;
@@ -271,7 +271,7 @@ async fn what_is_being_written_ends_with_the_hub() {
 
 proptest! {
     #[test]
-    fn verbatim_lines_keep_their_bound_whatever_was_said(texts in prop::collection::vec("(?s).{0,80}", 0..30), chars in 1usize..500) {
+    fn verbatim_lines_are_bounded_for_any_text(texts in prop::collection::vec("(?s).{0,80}", 0..30), chars in 1usize..500) {
         let rows: Vec<SummarySource> = texts.into_iter().zip(1..).map(|(text, seq)| SummarySource { seq, id: format!("m{seq}"), name: "N".into(), text, folded: seq, marks: Vec::new() }).collect();
         if let Some(found) = verbatim(&rows, chars, pieces) {
             let said: usize = found.text.lines().map(|line| line.split_once(": ").map_or(0, |(_, quote)| quote.chars().count())).sum();

@@ -1,5 +1,7 @@
 //! Artifacts: uploading, reading and listing files.
 
+use std::sync::Arc;
+
 use parlour_core::{
     Refusal,
     access::Principal,
@@ -13,37 +15,69 @@ use parlour_core::{
 };
 
 use crate::{
-    Failure, Fault, Hub,
+    Failure, Fault,
+    access::Access,
+    event_writer::EventWriter,
     failure::{replace_refusal, unexpected_change},
-    ports::BlobReader,
+    infrastructure::Infrastructure,
+    ports::{BlobReader, Blobs, Clock, Ids, Store},
 };
 
-/// A request to keep a file.
+/// A request to store a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewArtifact {
-    /// The project.
     pub project_id: ProjectId,
-    /// The file name.
     pub filename: String,
-    /// What it is said to be.
+    /// As stated by the uploader.
     pub media_type: String,
-    /// The conversation whose readers may see it; without one, every member of the project.
-    pub conversation_id: Option<ConversationId>,
-    /// The task that it came out of.
+    /// Only the readers of this conversation see it, wherever it is attached. It is required: a file without one would be
+    /// visible to the whole project as soon as it is uploaded, before it is attached in a private channel.
+    pub conversation_id: ConversationId,
+    /// The task that produced it.
     pub task_id: Option<TaskId>,
 }
 
-/// A file on its way to a reader.
+/// A file that the caller may read.
 pub struct ArtifactDownload {
-    /// What it is.
     pub artifact: Artifact,
-    /// Its content.
-    pub content: BlobReader,
+    blobs: Arc<dyn Blobs>,
 }
 
-impl Hub {
-    /// Keeps a file of at most `ARTIFACT_BYTES_MAX` bytes. The content is durable before the record is.
-    pub async fn create_artifact(
+impl ArtifactDownload {
+    /// Opens the content at the byte `start`.
+    pub async fn open(&self, start: u64) -> Result<BlobReader, Failure> {
+        let Artifact { id, sha256, .. } = &self.artifact;
+        let lost = || Fault::new(format!("open the content of {id}"), "the file is not in the blob folder");
+        Ok(self.blobs.open(sha256, start).await?.ok_or_else(lost)?)
+    }
+}
+
+/// Stores, lists and opens artifacts.
+pub(crate) struct ArtifactService {
+    pub(super) access: Access,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<dyn Ids>,
+    pub(super) blobs: Arc<dyn Blobs>,
+    pub(super) writer: EventWriter,
+}
+
+impl ArtifactService {
+    pub(crate) fn new(parts: &Infrastructure) -> Self {
+        Self {
+            access: parts.access.clone(),
+            store: parts.store(),
+            clock: parts.clock(),
+            ids: parts.ids(),
+            blobs: Arc::clone(&parts.ports.blobs),
+            writer: parts.writer.clone(),
+        }
+    }
+}
+
+impl ArtifactService {
+    /// Stores a file of at most `ARTIFACT_BYTES_MAX` bytes. The content is durable before the record is written.
+    pub(crate) async fn create_artifact(
         &self,
         caller: &Principal,
         request: NewArtifact,
@@ -62,7 +96,7 @@ impl Hub {
             media_type: request.media_type,
             size: stored.size,
             sha256: stored.hash,
-            conversation_id: request.conversation_id,
+            conversation_id: Some(request.conversation_id),
             task_id: request.task_id,
             created_by: caller.member.clone(),
             created_at: self.clock.now(),
@@ -73,29 +107,25 @@ impl Hub {
         }
     }
 
-    /// Reads what is known of a file.
-    pub async fn artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<Artifact, Failure> {
+    /// Reads the record of a file.
+    pub(crate) async fn artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<Artifact, Failure> {
         self.access.require_scope(caller, Scope::MessagesRead)?;
-        let refuse = || Refusal::not_found("artifact", id);
-        let artifact = self.store.artifact(id).await?.ok_or_else(refuse)?;
-        self.access.require_visible_project(caller, &artifact.project_id, refuse()).await?;
-        if let Some(conversation) = &artifact.conversation_id {
-            self.access.load_visible_conversation(caller, conversation).await.map_err(replace_refusal(refuse()))?;
-        }
-        Ok(artifact)
+        self.access.load_visible_artifact(caller, id).await
     }
 
-    /// Opens a file for reading.
-    pub async fn download_artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<ArtifactDownload, Failure> {
+    /// Finds a file for reading.
+    pub(crate) async fn download_artifact(
+        &self,
+        caller: &Principal,
+        id: &ArtifactId,
+    ) -> Result<ArtifactDownload, Failure> {
         self.access.require_scope(caller, Scope::MessagesRead)?;
         let artifact = self.artifact(caller, id).await?;
-        let lost = || Fault::new(format!("open the content of {id}"), "the file is not in the blob folder");
-        let content = self.blobs.open(&artifact.sha256).await?.ok_or_else(lost)?;
-        Ok(ArtifactDownload { artifact, content })
+        Ok(ArtifactDownload { artifact, blobs: Arc::clone(&self.blobs) })
     }
 
     /// Lists the files of a project that the caller may see.
-    pub async fn artifacts(
+    pub(crate) async fn artifacts(
         &self,
         caller: &Principal,
         project: &ProjectId,
@@ -107,13 +137,12 @@ impl Hub {
     }
 
     async fn check_artifact_refs(&self, caller: &Principal, request: &NewArtifact) -> Result<(), Failure> {
-        if let Some(id) = &request.conversation_id {
-            let refuse = || Refusal::not_found("conversation", id).at("conversation_id");
-            let (conversation, _) =
-                self.access.load_visible_conversation(caller, id).await.map_err(replace_refusal(refuse()))?;
-            if *conversation.project_id() != request.project_id {
-                return Err(refuse().into());
-            }
+        let id = &request.conversation_id;
+        let refuse = || Refusal::not_found("conversation", id).at("conversation_id");
+        let (conversation, _) =
+            self.access.load_visible_conversation(caller, id).await.map_err(replace_refusal(refuse()))?;
+        if *conversation.project_id() != request.project_id {
+            return Err(refuse().into());
         }
         if let Some(id) = &request.task_id
             && self.store.task(id).await?.is_none_or(|task| task.project_id != request.project_id)

@@ -12,24 +12,21 @@ use parlour_core::{
     write::{Archival, Write},
 };
 
-use crate::{Failure, Fault, Hub, failure::unexpected_change};
+use crate::{Failure, Fault, failure::unexpected_change, use_cases::ConversationService};
 
-/// A request to make a channel.
+/// A request to create a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewChannel {
-    /// The project.
     pub project_id: ProjectId,
-    /// The name, unique in the project.
+    /// Unique in the project.
     pub name: Name,
-    /// What is talked about.
     pub topic: Option<String>,
-    /// Who sees it.
     pub visibility: Visibility,
 }
 
-impl Hub {
-    /// Makes a channel. Whoever makes a private one is its first member.
-    pub async fn create_channel(&self, caller: &Principal, request: NewChannel) -> Result<Channel, Failure> {
+impl ConversationService {
+    /// Creates a channel. The creator of a private channel is its first member.
+    pub(crate) async fn create_channel(&self, caller: &Principal, request: NewChannel) -> Result<Channel, Failure> {
         self.access.require_scope(caller, Scope::ChannelsManage)?;
         let project = self.access.load_visible_project(caller, &request.project_id).await?;
         let channel = Channel {
@@ -48,13 +45,13 @@ impl Hub {
     }
 
     /// Reads a channel.
-    pub async fn channel(&self, caller: &Principal, id: &ChannelId) -> Result<Channel, Failure> {
+    pub(crate) async fn channel(&self, caller: &Principal, id: &ChannelId) -> Result<Channel, Failure> {
         self.access.require_scope(caller, Scope::ChannelsRead)?;
         Ok(self.access.load_visible_channel(caller, id).await?.0)
     }
 
     /// Lists the channels of a project that the caller may read, archived ones included.
-    pub async fn channels(
+    pub(crate) async fn channels(
         &self,
         caller: &Principal,
         project: &ProjectId,
@@ -65,8 +62,8 @@ impl Hub {
         self.store.channels(project, caller, page).await
     }
 
-    /// Changes a channel. Whoever makes it private stays in it.
-    pub async fn update_channel(
+    /// Changes a channel. A caller who makes it private stays a member.
+    pub(crate) async fn update_channel(
         &self,
         caller: &Principal,
         id: &ChannelId,
@@ -79,8 +76,8 @@ impl Hub {
         channel_of(self.writer.append(caller, &channel.project_id, write).await?.change)
     }
 
-    /// Makes a channel read-only, or writable again.
-    pub async fn archive_channel(
+    /// Archives a channel (read-only) or restores it.
+    pub(crate) async fn archive_channel(
         &self,
         caller: &Principal,
         id: &ChannelId,
@@ -122,9 +119,9 @@ fn channel_of(change: Change) -> Result<Channel, Failure> {
     }
 }
 
-impl Hub {
-    /// Lists the members of a private channel. A channel of the whole project has none of its own.
-    pub async fn channel_members(
+impl ConversationService {
+    /// Lists the members of a private channel. A channel that is open to the project has none of its own.
+    pub(crate) async fn channel_members(
         &self,
         caller: &Principal,
         id: &ChannelId,
@@ -135,8 +132,8 @@ impl Hub {
         self.store.channel_members(id, page).await
     }
 
-    /// Lets a member of the project into a private channel: by anybody who is in it.
-    pub async fn add_channel_member(
+    /// Adds a member of the project to a private channel. For every member of the channel.
+    pub(crate) async fn add_channel_member(
         &self,
         caller: &Principal,
         id: &ChannelId,
@@ -153,8 +150,8 @@ impl Hub {
         Ok(joined)
     }
 
-    /// Takes a member out of a private channel: by itself, or by those who manage the channel.
-    pub async fn remove_channel_member(
+    /// Removes a member from a private channel. For the member itself and managers of the channel.
+    pub(crate) async fn remove_channel_member(
         &self,
         caller: &Principal,
         id: &ChannelId,
@@ -172,8 +169,8 @@ impl Hub {
         Ok(())
     }
 
-    /// Lists the agents that follow a channel.
-    pub async fn subscribers(
+    /// Lists the agents that subscribe to a channel.
+    pub(crate) async fn subscribers(
         &self,
         caller: &Principal,
         id: &ChannelId,
@@ -184,8 +181,8 @@ impl Hub {
         self.store.subscribers(id, page).await
     }
 
-    /// Lets an agent follow a channel that it may read: by itself, or by a person who reads the channel.
-    pub async fn subscribe(
+    /// Subscribes an agent to a channel that it may read. For the agent itself and people who read the channel.
+    pub(crate) async fn subscribe(
         &self,
         caller: &Principal,
         id: &ChannelId,
@@ -203,8 +200,8 @@ impl Hub {
         Ok(subscription)
     }
 
-    /// Ends an agent's subscription.
-    pub async fn unsubscribe(&self, caller: &Principal, id: &ChannelId, agent: &AgentId) -> Result<(), Failure> {
+    /// Removes the subscription of an agent.
+    pub(crate) async fn unsubscribe(&self, caller: &Principal, id: &ChannelId, agent: &AgentId) -> Result<(), Failure> {
         self.access.require_scope(caller, Scope::ChannelsManage)?;
         let channel = self.see_channel_to_subscribe(caller, id, agent).await?;
         let subscription = Subscription { channel_id: id.clone(), agent_id: agent.clone() };

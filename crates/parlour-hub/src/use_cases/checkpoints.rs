@@ -1,4 +1,4 @@
-//! Checkpoints: a run asks between two steps whether it may go on.
+//! Checkpoints: between two steps a run asks whether to continue.
 
 use std::cmp::Reverse;
 
@@ -19,36 +19,37 @@ use parlour_core::{
 use serde::Serialize;
 
 use crate::{
-    Failure, Hub,
+    Failure,
     context::{CheckpointMessage, CheckpointReason, CheckpointTextRequest},
     failure::run_to_completion,
     runs::pause_by,
+    use_cases::RunService,
 };
 
-/// Messages of others that pause one run at once: its own questions always find room beside them.
+/// Messages of others that pause one run at once; the rest of the limit is for its own questions.
 const BLOCKS_MAX: usize = limits::RUN_PAUSES_MAX - limits::QUESTIONS_PER_ASKER_MAX;
 
-/// What blocks an agent, as it rides on the result of a tool.
+/// The messages that block an agent, as a text beside the result of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BlockingNotice {
     /// The text for its model.
     pub text: String,
-    /// The messages that the text names, the most important first.
+    /// The messages in the text, the most important first.
     pub messages: Vec<Brief>,
 }
 
-impl Hub {
-    /// Asks for the run whether it may go on, and renews its lease. For its own agent.
+impl RunService {
+    /// Decides whether a run continues, and renews its lease. For its own agent.
     ///
-    /// It is to pause when an open question addresses its agent that the agent has not handled (the question that led to
-    /// this very run excepted), and as long as it is paused. What its model is told then is made by the context engine and
-    /// kept with the run. It is not claimed as delivered: whoever puts it before the model reports that.
-    pub async fn checkpoint(&self, caller: &Principal, id: &RunId) -> Result<Checkpoint, Failure> {
+    /// The decision is to pause while an open question to the agent is not handled, except the question that caused the
+    /// run, and while the run is paused. The text for the model is built by the context engine and recorded with the run.
+    /// It does not count as delivered until the delivery path reports that.
+    pub(crate) async fn checkpoint(&self, caller: &Principal, id: &RunId) -> Result<Checkpoint, Failure> {
         self.access.require_scope(caller, Scope::RunsWrite)?;
         let Some(agent) = caller.member.agent() else {
             return self.access.load_own_run(caller, id).await.map(resume_paused);
         };
-        // All at once, so that a run that may go on is told so after the time of one look.
+        // Concurrently, so that a run that continues waits for one read only.
         let (run, blocks, unread) = future::try_join3(
             self.access.load_own_run(caller, id),
             self.blocks_of(agent),
@@ -66,8 +67,8 @@ impl Hub {
         self.pause_at_checkpoint(caller, run, blocks, unread).await
     }
 
-    /// Renews the lease of a run without asking anything: from the middle of a step. For its own agent.
-    pub async fn beat_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
+    /// Renews the lease of a run without a decision, within a step. For its own agent.
+    pub(crate) async fn beat_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
         self.access.require_scope(caller, Scope::RunsWrite)?;
         let run = self.access.load_own_run(caller, id).await?;
         run.check_open()?;
@@ -77,9 +78,9 @@ impl Hub {
         self.access.hide_unreadable_pauses(caller, run).await
     }
 
-    /// What blocks the calling agent now, save what its client was just told, as a text that rides on the result of a tool;
-    /// it is kept with the run. Nothing when nothing blocks it.
-    pub async fn pending_blocks(
+    /// The messages that block the calling agent, without those in `except`, as a text beside the result of a tool. The
+    /// text is recorded with the run. None if nothing blocks the agent.
+    pub(crate) async fn pending_blocks(
         &self,
         caller: &Principal,
         run: Option<&RunId>,
@@ -102,14 +103,19 @@ impl Hub {
             Some(_) => "Handle this before you go on, then call checkpoint {\"resume\":true}.".to_owned(),
             None => "Handle this before you go on.".to_owned(),
         }];
-        let told = self
+        let checkpoint_text = self
+            .context
             .checkpoint_text(
                 caller,
                 CheckpointTextRequest { delivered_via: DeliveryPath::Tool, run, at, messages: news, lead: None, end },
             )
             .await;
-        let messages = told.briefs.into_iter().filter(|brief| told.named.contains(&brief.message_id)).collect();
-        Ok((!told.text.is_empty()).then_some(BlockingNotice { text: told.text, messages }))
+        let messages = checkpoint_text
+            .briefs
+            .into_iter()
+            .filter(|brief| checkpoint_text.named.contains(&brief.message_id))
+            .collect();
+        Ok((!checkpoint_text.text.is_empty()).then_some(BlockingNotice { text: checkpoint_text.text, messages }))
     }
 
     /// The run, if it is the caller's own.
@@ -122,7 +128,7 @@ impl Hub {
         }
     }
 
-    /// What blocks an agent, and one more, because the message that led to a run does not block it.
+    /// The messages that block an agent, and one more, because the message that caused a run does not block it.
     async fn blocks_of(&self, agent: &AgentId) -> Result<Vec<Message>, Failure> {
         self.store.blocks_of(agent, BLOCKS_MAX + 1).await
     }
@@ -158,12 +164,12 @@ impl Hub {
             lead: None,
             end: end.clone(),
         };
-        let told = self.checkpoint_text(caller, request).await;
-        let injection = Some(if told.text.is_empty() { end.concat() } else { told.text });
-        Ok(Checkpoint { verdict: CheckpointDecision::Pause, run, injection, messages: told.briefs, unread })
+        let checkpoint_text = self.context.checkpoint_text(caller, request).await;
+        let injection = Some(if checkpoint_text.text.is_empty() { end.concat() } else { checkpoint_text.text });
+        Ok(Checkpoint { verdict: CheckpointDecision::Pause, run, injection, messages: checkpoint_text.briefs, unread })
     }
 
-    /// Pauses the run for those messages that do not pause it yet, as far as there is room.
+    /// Pauses the run for messages that do not pause it yet, up to the limit.
     async fn pause_for(&self, caller: &Principal, run: Run, blocks: &[Message]) -> Result<Run, Failure> {
         let room =
             BLOCKS_MAX.saturating_sub(run.pauses.iter().filter(|one| one.reason == PauseReason::Message).count());
@@ -186,8 +192,7 @@ impl Hub {
         Ok(self.store.run(&run.id).await?.unwrap_or(run))
     }
 
-    /// The run and what pauses it, after all went on that waited for questions which have ended: perhaps just now, while
-    /// the run was being paused.
+    /// Resumes runs whose question was closed meanwhile, and returns the run and the messages that still pause it.
     async fn release_ended(&self, run: Run) -> Result<(Run, Vec<Message>), Failure> {
         let (mut pausing, mut has_released) = (Vec::new(), false);
         for pause in &run.pauses {
@@ -210,7 +215,7 @@ fn resume_paused(run: Run) -> Checkpoint {
     Checkpoint { verdict: CheckpointDecision::Continue, run, injection: None, messages: Vec::new(), unread }
 }
 
-/// Critical before high before normal, what others want before what the agent itself asked, the oldest first.
+/// Orders by importance, then questions of others before those of the agent, then the oldest first.
 fn in_order(mut news: Vec<CheckpointMessage>) -> Vec<CheckpointMessage> {
     news.sort_by_key(|CheckpointMessage { message, why }| {
         (Reverse(message.importance), *why == CheckpointReason::Asked, message.created_at, message.id.clone())
@@ -218,7 +223,7 @@ fn in_order(mut news: Vec<CheckpointMessage>) -> Vec<CheckpointMessage> {
     news
 }
 
-/// What becomes of the run, for its model.
+/// The last line of the text: how the run continues.
 fn closing(news: &[CheckpointMessage], run: &RunId) -> String {
     match news.iter().all(|one| one.why == CheckpointReason::Asked) && !news.is_empty() {
         true => format!("Your run {run} waits for the answer and goes on by itself when it is there."),

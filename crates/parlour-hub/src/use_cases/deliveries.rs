@@ -1,4 +1,4 @@
-//! Deliveries: what has become of a message, and the reports of those who know.
+//! Deliveries of messages, and reports about them.
 
 use std::collections::BTreeMap;
 
@@ -17,67 +17,67 @@ use parlour_core::{
 };
 
 use crate::{
-    Failure, Hub,
+    Failure,
     failure::{replace_refusal, unexpected_change},
+    use_cases::InboxService,
     waiters::Topic,
 };
 
-/// What somebody waits for.
+/// A request to wait for deliveries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryWait {
-    /// The state that each delivery is to have reached.
+    /// The state that each delivery has to reach.
     pub state: DeliveryState,
-    /// Only of this recipient.
+    /// Only the delivery to this recipient.
     pub recipient: Option<MemberId>,
-    /// For how many seconds.
     pub seconds: u64,
 }
 
-/// What a delivery path has done with messages of an agent.
+/// A report of a delivery path about messages of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportDeliveries {
-    /// The agent; absent means the caller.
+    /// Absent means the caller.
     pub agent_id: Option<AgentId>,
-    /// The messages, in any conversations; at most `DELIVERIES_PER_REPORT_MAX`.
+    /// In any conversations; at most `DELIVERIES_PER_REPORT_MAX`.
     pub message_ids: Vec<MessageId>,
-    /// What happened to each.
+    /// The step that each delivery has made.
     pub step: DeliveryStep,
 }
 
-impl Hub {
-    /// What has become of a message for each of its recipients: agents that got it into their inbox, and people whom it
-    /// mentions or who share the dm. For everybody who reads it.
-    pub async fn deliveries(&self, caller: &Principal, id: &MessageId) -> Result<Vec<Delivery>, Failure> {
+impl InboxService {
+    /// The deliveries of a message: to agents with the message in their inbox, and to people who are mentioned or are in
+    /// the DM. For everybody who may read the message.
+    pub(crate) async fn deliveries(&self, caller: &Principal, id: &MessageId) -> Result<Vec<Delivery>, Failure> {
         self.access.require_scope(caller, Scope::MessagesRead)?;
         let (message, _) = self.access.load_visible_message(caller, id).await?;
         self.deliveries_of(caller, &message).await
     }
 
-    /// The same as soon as all of them have come so far or will not, or after the time as they are.
-    pub async fn wait_deliveries(
+    /// The deliveries as soon as each has reached the state or cannot reach it any more, or when the time is over.
+    pub(crate) async fn wait_deliveries(
         &self,
         caller: &Principal,
         id: &MessageId,
         wait: DeliveryWait,
     ) -> Result<Vec<Delivery>, Failure> {
         self.access.require_scope(caller, Scope::MessagesRead)?;
-        // The conversation of a message never changes, so it may be asked before the bell is there.
+        // The conversation of a message never changes, so it can be read before the waiter is registered.
         let (message, _) = self.access.load_visible_message(caller, id).await?;
         let topics = vec![Topic::Message(id.clone()), Topic::Conversation(message.to)];
-        let waiter = self.run_supervisor.waiters.register(topics, self.clock.now(), wait.seconds)?;
+        let waiter = self.waiters.register(topics, self.clock.now(), wait.seconds)?;
         loop {
             let (message, _) = self.access.load_visible_message(caller, id).await?;
             let found = meant(self.deliveries_of(caller, &message).await?, wait.recipient.as_ref())?;
             let is_settled = found.iter().all(|delivery| delivery.state.settles(wait.state));
-            if is_settled || !waiter.rings(self.clock.as_ref()).await {
+            if is_settled || !waiter.wait_for_change(self.clock.as_ref()).await {
                 return Ok(found);
             }
         }
     }
 
-    /// Takes the report of an agent, or of somebody who may act for it, about what it did with its messages. What is no
-    /// news changes nothing. Answers the deliveries as they are now.
-    pub async fn report_deliveries(
+    /// Records a report of an agent, or of a caller that may act for it, and returns the deliveries afterwards. Repeating a
+    /// report changes nothing.
+    pub(crate) async fn report_deliveries(
         &self,
         caller: &Principal,
         request: ReportDeliveries,
@@ -96,7 +96,7 @@ impl Hub {
         Ok(found)
     }
 
-    /// Writes a report, and answers the deliveries as they are then.
+    /// Writes a report and returns the deliveries afterwards.
     pub(super) async fn report(
         &self,
         caller: &Principal,
@@ -104,16 +104,17 @@ impl Hub {
         report: DeliveryReport,
     ) -> Result<Vec<Delivery>, Failure> {
         let (recipient, ids) = (MemberId::from(agent.id.clone()), report.message_ids.clone());
-        let told = match self.writer.append(caller, &agent.project_id, Write::ReportDeliveries(report)).await?.change {
+        let changed = match self.writer.append(caller, &agent.project_id, Write::ReportDeliveries(report)).await?.change
+        {
             Change::Delivered(mark) => mark.deliveries,
             other => return Err(unexpected_change(&other)),
         };
         let mut found = Vec::with_capacity(ids.len());
         for id in ids {
-            let moved = told.iter().find(|one| one.message_id == id && one.recipient == recipient);
+            let moved = changed.iter().find(|one| one.message_id == id && one.recipient == recipient);
             match moved {
                 Some(delivery) => found.push(delivery.clone()),
-                // It was no news.
+                // The report did not move it.
                 None => found.extend(self.delivery_to(&id, &recipient).await?),
             }
         }
@@ -126,7 +127,7 @@ impl Hub {
         Ok(deliveries.into_iter().find(|one| one.recipient == *member))
     }
 
-    /// The agent that a request is about: the caller, or one that it may act for.
+    /// The agent of a request: the caller, or an agent that the caller may act for.
     pub(super) async fn acting_agent(&self, caller: &Principal, named: Option<&AgentId>) -> Result<Agent, Failure> {
         let Some(id) = named.or(caller.member.agent()) else {
             return Err(Refusal::invalid("say which agent it is about").at("agent_id").into());
@@ -136,7 +137,7 @@ impl Hub {
         Ok(agent)
     }
 
-    /// Messages that the caller reads, by conversation, each once.
+    /// Groups readable messages by conversation, each once.
     pub(super) async fn by_conversation(
         &self,
         caller: &Principal,
@@ -171,8 +172,8 @@ impl Hub {
         self.store.deliveries(&message.id, &people).await
     }
 
-    /// Refuses a run in which it did not happen: it must be the agent's own. It is kept whatever conversation it belongs to,
-    /// so that what it was shown fails with it; the store tells it only to those who see it.
+    /// Refuses a run of another agent. The run may belong to any conversation, so that its deliveries fail with it; the
+    /// store shows it only to those who see the run.
     async fn check_reported_run(&self, agent: &Agent, id: Option<&RunId>) -> Result<(), Failure> {
         let Some(id) = id else { return Ok(()) };
         match self.store.run(id).await? {
@@ -191,7 +192,7 @@ pub(super) fn check_count(count: usize) -> Result<(), Refusal> {
     Err(Refusal::out_of_bounds(format!("{count} messages are named; 1 to {most} are taken")).at("message_ids"))
 }
 
-/// The deliveries to this recipient, or all.
+/// Selects the delivery to this recipient, or all.
 fn meant(found: Vec<Delivery>, recipient: Option<&MemberId>) -> Result<Vec<Delivery>, Refusal> {
     let Some(recipient) = recipient else { return Ok(found) };
     let to_one: Vec<Delivery> = found.into_iter().filter(|one| one.recipient == *recipient).collect();

@@ -1,4 +1,4 @@
-//! Changing and removing messages. The history keeps that it happened.
+//! Edits, removals and reactions. The history records each of them.
 
 use parlour_core::{
     Code, Refusal,
@@ -16,18 +16,23 @@ use parlour_core::{
     write::{NewText, Write},
 };
 
-use crate::{Failure, Hub, calling::report_wide_mention, failure::run_to_completion, failure::unexpected_change};
+use crate::{
+    Failure,
+    calling::report_wide_mention,
+    failure::{run_to_completion, unexpected_change},
+    use_cases::MessageService,
+};
 
-/// A request to change a message's text.
+/// A request to edit the text of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditMessage {
-    /// The new text.
     pub body: String,
 }
 
-impl Hub {
-    /// Changes the text of the caller's own message. Agents that are mentioned only now are told, and nobody is called.
-    pub async fn edit_message(
+impl MessageService {
+    /// Edits the caller's own message. Newly mentioned agents get it into their inbox; no agent is called. Open calls of
+    /// agents that the text no longer mentions are closed. Members that only the list of mentions named stay mentioned.
+    pub(crate) async fn edit_message(
         &self,
         caller: &Principal,
         id: &MessageId,
@@ -39,7 +44,7 @@ impl Hub {
         access::check_edit(caller, &message)?;
         check_not_streaming(&message)?;
         access::check_write(&membership)?;
-        let found = self.calls.resolve_mentions(&message.project_id, &request.body, &[]).await?;
+        let found = self.calls.resolve_edited_mentions(&message, &request.body).await?;
         let mut found = self.calls.keep_readable_mentions(&message.to, membership.visibility, found).await?;
         report_wide_mention(&mut found);
         let is_fresh = |member: &&MemberId| model_visibility::may_wake(&message) && !message.mentions.contains(member);
@@ -56,9 +61,8 @@ impl Hub {
         }
     }
 
-    /// Removes a message: it keeps its place, its text is gone. One that is being written ends with that. Removing it
-    /// again changes nothing.
-    pub async fn remove_message(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
+    /// Removes the text of a message; its number stays. An open stream ends. Repeating it changes nothing.
+    pub(crate) async fn remove_message(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
         self.access.require_scope(caller, Scope::MessagesWrite)?;
         let (message, _) = self.access.load_visible_message(caller, id).await?;
         let project = self.access.load_visible_project(caller, &message.project_id).await?;
@@ -81,7 +85,7 @@ impl Hub {
     }
 }
 
-/// Refuses to change a text that still grows: its producer would write on at a place that is gone.
+/// Refuses to edit a streaming message: the next chunk of its producer would not fit.
 fn check_not_streaming(message: &Message) -> Result<(), Refusal> {
     if message.state != State::Streaming {
         return Ok(());
@@ -96,9 +100,9 @@ fn check_body(body: &str) -> Result<(), Refusal> {
         .map_err(|refusal| refusal.at("body"))
 }
 
-impl Hub {
+impl MessageService {
     /// Adds the caller's reaction to a message; adding it again changes nothing.
-    pub async fn react(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
+    pub(crate) async fn react(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
         self.access.require_scope(caller, Scope::MessagesWrite)?;
         let message = self.load_message_to_react(caller, id, emoji).await?;
         let write = Write::React(id.clone(), emoji.to_owned(), caller.member.clone());
@@ -106,8 +110,8 @@ impl Hub {
         self.reacted(caller, id).await
     }
 
-    /// Takes the caller's reaction back; taking it back again changes nothing.
-    pub async fn unreact(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
+    /// Removes the caller's reaction; removing it again changes nothing.
+    pub(crate) async fn unreact(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
         self.access.require_scope(caller, Scope::MessagesWrite)?;
         let message = self.load_message_to_react(caller, id, emoji).await?;
         let write = Write::Unreact(id.clone(), emoji.to_owned(), caller.member.clone());
@@ -115,7 +119,7 @@ impl Hub {
         self.reacted(caller, id).await
     }
 
-    /// The message as it is now, for who has reacted to it.
+    /// The message after a reaction.
     async fn reacted(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
         let (mut message, _) = self.access.load_visible_message(caller, id).await?;
         self.streams.fill_streaming_text(&mut message).await?;

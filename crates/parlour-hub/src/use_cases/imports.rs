@@ -1,4 +1,4 @@
-//! Taking over messages of other systems.
+//! Import of messages from other systems.
 
 use std::collections::HashSet;
 
@@ -14,19 +14,23 @@ use parlour_core::{
 };
 
 use crate::{
-    Failure, Hub,
+    Failure,
     ports::{AppendedBatch, PostRefs},
-    use_cases::post_message::field_of,
+    use_cases::{MessageService, post_message::field_of},
 };
 
-impl Hub {
-    /// Takes over messages of another system, with their authors and times, and answers when they are durable.
-    /// Administrators only.
+impl MessageService {
+    /// Imports messages of another system with their authors and times, and returns when they are durable. For
+    /// administrators.
     ///
-    /// They wake nobody: no agent is called or told, whatever their texts say. They stand one after the other in the order
-    /// given. A message that is there already is known; the first that is refused ends the call, and those before it stay.
-    /// The rate of the project's posts does not count them: the own rate of an administrator bounds the calls.
-    pub async fn import_messages(&self, caller: &Principal, request: ImportMessages) -> Result<ImportOutcome, Failure> {
+    /// Imported messages call no agent and reach no inbox. They are stored one after the other in the given order. A
+    /// message that exists already counts as known. The first refusal ends the call; the messages before it stay. They do
+    /// not count against the post rate of the project, only against the rate of the administrator.
+    pub(crate) async fn import_messages(
+        &self,
+        caller: &Principal,
+        request: ImportMessages,
+    ) -> Result<ImportOutcome, Failure> {
         self.access.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
         request.check(self.clock.now())?;
@@ -43,7 +47,7 @@ impl Hub {
         Ok(outcome_of(series)?)
     }
 
-    /// The messages as they are to be stored, without the replies to what is not there.
+    /// Builds the messages, without replies to missing messages.
     async fn draft_imports(
         &self,
         caller: &Principal,
@@ -66,8 +70,8 @@ impl Hub {
         Ok(drafts)
     }
 
-    /// Refuses artifacts that are not there, and leaves out a reply to a message that neither stands in the conversation
-    /// nor comes before in the list.
+    /// Refuses missing artifacts, and drops a reply to a message that is neither in the conversation nor earlier in the
+    /// list.
     async fn resolve_refs(
         &self,
         caller: &Principal,
@@ -103,7 +107,7 @@ fn outcome_of(series: AppendedBatch) -> Result<ImportOutcome, Refusal> {
     Ok(ImportOutcome { stored, known: series.appended.len() as u64 - stored })
 }
 
-/// What is refused of one message says which; what has no field is about the whole call.
+/// Adds the index of the message to the field of a refusal. A refusal without a field concerns the whole call.
 fn in_list(refusal: Refusal, index: usize) -> Refusal {
     if refusal.field.is_some() { refusal.at(&format!("messages[{index}]")) } else { refusal }
 }

@@ -1,6 +1,6 @@
-//! Inboxes of agents, unread counts of everybody, and marking as read.
+//! Inboxes of agents, unread counts, and marking a message as read.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use parlour_core::{
     Code, Refusal,
@@ -15,13 +15,42 @@ use parlour_core::{
     write::Write,
 };
 
-use crate::{Failure, Hub, failure::unexpected_change};
+use crate::{
+    Failure,
+    access::Access,
+    event_writer::EventWriter,
+    failure::unexpected_change,
+    infrastructure::Infrastructure,
+    ports::{Clock, Store},
+    waiters::Waiters,
+};
 
-impl Hub {
-    /// Lists an agent's unread messages, oldest first, with their number: for the agent itself and administrators.
+/// Reads inboxes, marks messages as read, and records deliveries.
+pub(crate) struct InboxService {
+    pub(super) access: Access,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) writer: EventWriter,
+    pub(super) waiters: Waiters,
+}
+
+impl InboxService {
+    pub(crate) fn new(parts: &Infrastructure) -> Self {
+        Self {
+            access: parts.access.clone(),
+            store: parts.store(),
+            clock: parts.clock(),
+            writer: parts.writer.clone(),
+            waiters: parts.run_supervisor.waiters.clone(),
+        }
+    }
+}
+
+impl InboxService {
+    /// Lists an agent's unread messages, oldest first, with their number. For the agent itself and administrators.
     ///
-    /// An administrator sees and counts only what stands in conversations that it may read.
-    pub async fn inbox(
+    /// An administrator sees and counts only messages in conversations that it may read.
+    pub(crate) async fn inbox(
         &self,
         caller: &Principal,
         agent: &AgentId,
@@ -40,8 +69,8 @@ impl Hub {
         Ok((entries, readable.values().sum()))
     }
 
-    /// How much waits in an agent's inbox: for the agent itself and administrators, as `inbox` shows it.
-    pub async fn inbox_counts(&self, caller: &Principal, agent: &AgentId) -> Result<InboxCounts, Failure> {
+    /// The counts of an agent's inbox. For the agent itself and administrators, with the visibility of `inbox`.
+    pub(crate) async fn inbox_counts(&self, caller: &Principal, agent: &AgentId) -> Result<InboxCounts, Failure> {
         self.access.require_scope(caller, Scope::MessagesRead)?;
         let (agent, _) = self.access.load_visible_agent(caller, agent).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
@@ -53,9 +82,9 @@ impl Hub {
         Ok(digests.iter().fold(InboxCounts::default(), |sum, digest| added(&sum, &digest.unread)))
     }
 
-    /// Lists what an agent has not read by conversation, the most important first: for the agent itself and
-    /// administrators, as `inbox` shows it.
-    pub async fn digests(
+    /// Lists an agent's unread messages by conversation, the most important first. For the agent itself and
+    /// administrators, with the visibility of `inbox`.
+    pub(crate) async fn digests(
         &self,
         caller: &Principal,
         agent: &AgentId,
@@ -75,9 +104,9 @@ impl Hub {
         Ok(Page::from_probe(kept, page.limit(), |digest| digest.conversation_id.to_string()))
     }
 
-    /// Lists the unread messages of a project that the calling person should not miss, newest first. An agent is
-    /// referred to its inbox.
-    pub async fn my_inbox(
+    /// Lists the unread messages of a project that the calling person should not miss, newest first. Agents are
+    /// refused.
+    pub(crate) async fn my_inbox(
         &self,
         caller: &Principal,
         project: &ProjectId,
@@ -91,15 +120,15 @@ impl Hub {
         self.store.notable_unread(project, caller, page).await
     }
 
-    /// What the caller has not read in a project.
-    pub async fn unread(&self, caller: &Principal, project: &ProjectId) -> Result<Unread, Failure> {
+    /// The unread counts of the caller in a project.
+    pub(crate) async fn unread(&self, caller: &Principal, project: &ProjectId) -> Result<Unread, Failure> {
         self.access.require_scope(caller, Scope::MessagesRead)?;
         self.access.load_visible_project(caller, project).await?;
         Ok(Unread::sum(project.clone(), self.store.unread(project, caller).await?))
     }
 
-    /// Marks a message as read by a member, the caller unless said otherwise. Doing it again changes nothing.
-    pub async fn mark_read(
+    /// Marks a message as read by a member, by default the caller. Repeating it changes nothing.
+    pub(crate) async fn mark_read(
         &self,
         caller: &Principal,
         id: &MessageId,
@@ -120,7 +149,7 @@ impl Hub {
         }
     }
 
-    /// How much an agent has not read in each conversation that the caller may read too.
+    /// The unread counts of an agent in each conversation that the caller may read too.
     async fn readable_unread(
         &self,
         caller: &Principal,
@@ -139,9 +168,9 @@ impl Hub {
         Ok(readable)
     }
 
-    /// A page of those entries of an inbox that stand in these conversations; its key is one of them too.
+    /// A page of the entries of an inbox in these conversations.
     ///
-    /// It reads on past what is hidden, so it may cost as much as the inbox is long: for administrators only.
+    /// It skips hidden entries one by one, so the cost can grow with the inbox. For administrators only.
     async fn readable_entries(
         &self,
         agent: &AgentId,
@@ -158,9 +187,9 @@ impl Hub {
         Ok(Page::from_probe(kept, page.limit(), |entry| entry.message.id.to_string()))
     }
 
-    /// Those digests after the page's key that stand in these conversations: one more than so many, if there are.
+    /// The digests of these conversations after the key of the page: at most `count` and one more.
     ///
-    /// It reads on past what is hidden, as the entries do.
+    /// It skips hidden digests one by one.
     async fn readable_digests(
         &self,
         agent: &AgentId,

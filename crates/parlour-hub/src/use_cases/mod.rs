@@ -1,61 +1,50 @@
-//! The requests of callers that have no service of their own; one file for each subject.
+//! The requests of callers that have no module of their own; one file for each subject.
 
-mod agents;
 mod artifacts;
-mod audit;
-mod browsers;
-mod calls;
 mod channels;
 mod checkpoints;
-mod context;
+mod conversations;
 mod deliveries;
-mod dms;
 mod edit_message;
-mod first_start;
 mod history;
 mod imports;
 mod inbox;
-mod injections;
-mod invites;
-mod people;
+mod loop_guard;
 mod post_message;
 mod projects;
 mod questions;
 mod read_messages;
 mod runs;
-mod search;
-mod sign_in;
-mod snapshot;
 mod tasks;
-mod threads;
-mod tokens;
-mod written_context;
 
-pub use agents::NewAgent;
 pub use artifacts::{ArtifactDownload, NewArtifact};
-pub use browsers::SignedIn;
-pub use calls::GuardStop;
 pub use channels::NewChannel;
 pub use checkpoints::BlockingNotice;
-pub use context::BuiltContext;
+pub use conversations::{OpenDm, OpenThread, OpenedDm};
 pub use deliveries::{DeliveryWait, ReportDeliveries};
-pub use dms::{OpenDm, OpenedDm};
 pub use edit_message::EditMessage;
-pub use first_start::FirstStart;
-pub use history::{HistoryMark, HistoryQuery};
-pub use invites::{Join, Joined, NewInvite};
-pub use people::NewPerson;
-pub(crate) use post_message::PostService;
+pub use history::{HistoryMark, HistoryQuery, SearchHit};
+pub use loop_guard::GuardStop;
 pub use post_message::Posted;
 pub use projects::NewProject;
 pub use questions::QuestionQuery;
 pub use read_messages::{ReadMessages, ReadOutcome};
-pub use search::SearchHit;
-pub use sign_in::Credential;
+pub use tasks::{NewBatch, NewTask, TaskService};
 
-pub use tasks::{NewBatch, NewTask};
-pub use threads::OpenThread;
-pub use tokens::{IssueToken, IssuedToken, TokenFormat};
-pub use written_context::{ContextWriter, Written};
+pub(crate) use artifacts::ArtifactService;
+pub(crate) use conversations::ConversationService;
+pub(crate) use history::HistoryService;
+pub(crate) use inbox::InboxService;
+pub(crate) use post_message::MessageService;
+pub(crate) use projects::ProjectService;
+pub(crate) use questions::QuestionBoard;
+pub(crate) use runs::RunService;
 
-pub use crate::streams::{FinishedStream, StreamLease};
+pub use crate::{
+    accounts::{
+        Credential, FirstStart, IssueToken, IssuedToken, Join, Joined, NewAgent, NewInvite, NewPerson, SignedIn,
+        TokenFormat,
+    },
+    context::{BuiltContext, ContextWriter, WrittenPack},
+    streams::{FinishedStream, StreamLease},
+};

@@ -23,11 +23,12 @@ use crate::{
     access::{Access, refuse_conversation},
     calling::{CallService, Decision, PostCommit},
     event_writer::EventWriter,
-    facade::delegate,
     failure::unexpected_change,
+    infrastructure::Infrastructure,
     ports::{Clock, Ids, MissingRef, PostContext, PostRefs, Store},
-    questions::{QuestionService, Reply},
+    questions::{AnswerDecision, QuestionService},
     rates::RateLimiter,
+    runs::RunSupervisor,
     streams::StreamService,
 };
 
@@ -45,24 +46,42 @@ pub struct Posted {
     pub novelty: Novelty,
 }
 
-/// Posts messages.
-pub(crate) struct PostService {
-    pub(crate) access: Access,
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) ids: Arc<dyn Ids>,
-    pub(crate) writer: EventWriter,
-    pub(crate) rates: Arc<RateLimiter>,
-    pub(crate) calls: Arc<CallService>,
-    pub(crate) questions: Arc<QuestionService>,
-    pub(crate) streams: Arc<StreamService>,
+/// Posts, edits, removes and imports messages.
+pub(crate) struct MessageService {
+    pub(super) access: Access,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<dyn Ids>,
+    pub(super) writer: EventWriter,
+    pub(super) run_supervisor: RunSupervisor,
+    pub(super) rates: Arc<RateLimiter>,
+    pub(super) calls: Arc<CallService>,
+    pub(super) questions: Arc<QuestionService>,
+    pub(super) streams: Arc<StreamService>,
 }
 
-delegate! { posts:
-    post_message(caller: &Principal, request: PostMessage) -> Posted;
-}
+impl MessageService {
+    pub(crate) fn new(
+        parts: &Infrastructure,
+        rates: &Arc<RateLimiter>,
+        calls: &Arc<CallService>,
+        questions: &Arc<QuestionService>,
+        streams: &Arc<StreamService>,
+    ) -> Self {
+        Self {
+            access: parts.access.clone(),
+            store: parts.store(),
+            clock: parts.clock(),
+            ids: parts.ids(),
+            writer: parts.writer.clone(),
+            run_supervisor: parts.run_supervisor.clone(),
+            rates: Arc::clone(rates),
+            calls: Arc::clone(calls),
+            questions: Arc::clone(questions),
+            streams: Arc::clone(streams),
+        }
+    }
 
-impl PostService {
     /// Posts a message and returns when it is durable. A repeated client id returns the first result.
     pub(crate) async fn post_message(&self, caller: &Principal, request: PostMessage) -> Result<Posted, Failure> {
         self.access.require_scope(caller, Scope::MessagesWrite)?;
@@ -77,15 +96,15 @@ impl PostService {
         note_correlation(&request);
         self.check_refs(caller, &post_context.conversation.id(), &request).await?;
         let mentions = self.resolve_post_mentions(caller, &request, &post_context).await?;
-        let hold = self.streams.reserve_stream(caller, &request, &post_context).await?;
+        let reservation = self.streams.reserve_stream(caller, &request, &post_context).await?;
         let (new, post_commit, reply) = self.draft_post(caller, request, &post_context, mentions.members).await?;
         let appended = self.append_post(caller, new, post_commit).await?;
         let novelty = appended.novelty;
         match appended.change {
             Change::MessagePosted(mut message) => {
                 let answer_problem = self.questions.explain_unsettled_answer(reply, novelty, &message).await;
-                if let Some(hold) = hold.filter(|_| novelty == Novelty::New) {
-                    hold.open(&message, self.clock.now());
+                if let Some(reservation) = reservation.filter(|_| novelty == Novelty::New) {
+                    reservation.open(&message, self.clock.now());
                 }
                 self.streams.fill_streaming_text(&mut message).await?;
                 Ok(Posted {
@@ -107,7 +126,7 @@ impl PostService {
         request: PostMessage,
         post_context: &PostContext,
         mentions: Vec<MemberId>,
-    ) -> Result<(NewMessage, PostCommit, Reply), Failure> {
+    ) -> Result<(NewMessage, PostCommit, AnswerDecision), Failure> {
         let (digest, claimed) = (request.digest(), request.cause.clone());
         let ask = request.blocking.then(|| request.question.clone().unwrap_or_default());
         let mut message = self.build_message(caller.author(), request, post_context, mentions)?;

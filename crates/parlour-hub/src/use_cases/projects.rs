@@ -1,5 +1,7 @@
 //! Projects.
 
+use std::sync::Arc;
+
 use parlour_core::{
     Refusal,
     access::{self, Principal},
@@ -16,22 +18,55 @@ use parlour_core::{
     write::Write,
 };
 
-use crate::{Failure, Hub, failure::unexpected_change};
+use crate::{
+    Failure,
+    access::Access,
+    accounts::AccountService,
+    context::ContextService,
+    event_writer::EventWriter,
+    failure::unexpected_change,
+    infrastructure::Infrastructure,
+    ports::{Clock, Ids, Store},
+};
 
-/// A request to make a project.
+/// A request to create a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewProject {
-    /// The name, unique on this hub.
+    /// Unique on this hub.
     pub name: Name,
-    /// What it is about.
     pub description: Option<String>,
-    /// Its own rules, if they differ from the defaults.
+    /// Absent means the default policy.
     pub policy: Option<Policy>,
 }
 
-impl Hub {
-    /// Makes a project; the person who makes it owns it.
-    pub async fn create_project(&self, caller: &Principal, request: NewProject) -> Result<Project, Failure> {
+/// Creates, changes and lists projects and their people.
+pub(crate) struct ProjectService {
+    pub(super) access: Access,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<dyn Ids>,
+    pub(super) writer: EventWriter,
+    pub(super) accounts: Arc<AccountService>,
+    pub(super) context: Arc<ContextService>,
+}
+
+impl ProjectService {
+    pub(crate) fn new(parts: &Infrastructure, accounts: &Arc<AccountService>, context: &Arc<ContextService>) -> Self {
+        Self {
+            access: parts.access.clone(),
+            store: parts.store(),
+            clock: parts.clock(),
+            ids: parts.ids(),
+            writer: parts.writer.clone(),
+            accounts: Arc::clone(accounts),
+            context: Arc::clone(context),
+        }
+    }
+}
+
+impl ProjectService {
+    /// Creates a project; the calling person owns it.
+    pub(crate) async fn create_project(&self, caller: &Principal, request: NewProject) -> Result<Project, Failure> {
         self.access.require_scope(caller, Scope::ProjectsManage)?;
         let owner = caller.person()?.clone();
         let project = Project {
@@ -44,27 +79,23 @@ impl Hub {
         };
         project.check()?;
         self.check_policy(&project.policy).await?;
-        let appended = self.append_to_members(caller, &project.id.clone(), Write::CreateProject(project)).await?;
-        match appended.change {
-            Change::ProjectCreated(project) => Ok(*project),
-            other => Err(unexpected_change(&other)),
-        }
+        self.accounts.add_project(caller, project).await
     }
 
     /// Reads a project.
-    pub async fn project(&self, caller: &Principal, id: &ProjectId) -> Result<Project, Failure> {
+    pub(crate) async fn project(&self, caller: &Principal, id: &ProjectId) -> Result<Project, Failure> {
         self.access.require_scope(caller, Scope::ChannelsRead)?;
         self.access.load_visible_project(caller, id).await
     }
 
     /// Lists the projects that the caller sees.
-    pub async fn projects(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Project>, Failure> {
+    pub(crate) async fn projects(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Project>, Failure> {
         self.access.require_scope(caller, Scope::ChannelsRead)?;
         self.store.projects(caller, page).await
     }
 
     /// Changes a project.
-    pub async fn update_project(
+    pub(crate) async fn update_project(
         &self,
         caller: &Principal,
         id: &ProjectId,
@@ -83,32 +114,32 @@ impl Hub {
         }
     }
 
-    /// Refuses rules that name what this hub does not have, or that cannot be read.
+    /// Refuses invalid rules, and rules with a model or reranker that this hub does not have.
     async fn check_policy(&self, policy: &Policy) -> Result<(), Failure> {
-        self.context.check_rules(&policy.context, &self.engines).await.map_err(|failure| match failure {
+        self.context.check_rules(&policy.context).await.map_err(|failure| match failure {
             Failure::Refused(refusal) => refusal.at("policy.context").into(),
             fault @ Failure::Fault(_) => fault,
         })
     }
 
-    /// The end of a project's log, for a reader who wants everything from now on.
-    pub async fn end_of_log(&self, caller: &Principal, id: &ProjectId) -> Result<Position, Failure> {
+    /// The end of a project's log, for a reader that starts with the next event.
+    pub(crate) async fn end_of_log(&self, caller: &Principal, id: &ProjectId) -> Result<Position, Failure> {
         self.access.require_scope(caller, Scope::MessagesRead)?;
         self.access.load_visible_project(caller, id).await?;
         Ok(self.store.end_of_log(id).await?.ok_or_else(|| Refusal::not_found("project", id))?)
     }
 
-    /// The graph of a project as the caller may see it.
-    pub async fn project_graph(&self, caller: &Principal, id: &ProjectId) -> Result<Graph, Failure> {
+    /// The graph of a project as the caller sees it.
+    pub(crate) async fn project_graph(&self, caller: &Principal, id: &ProjectId) -> Result<Graph, Failure> {
         self.access.require_scope(caller, Scope::MessagesRead)?;
         self.access.load_visible_project(caller, id).await?;
         self.store.graph(id, caller).await
     }
 }
 
-impl Hub {
+impl ProjectService {
     /// Lists the people of a project.
-    pub async fn project_people(
+    pub(crate) async fn project_people(
         &self,
         caller: &Principal,
         project: &ProjectId,
@@ -119,8 +150,8 @@ impl Hub {
         self.store.project_people(project, page).await
     }
 
-    /// Lets a person take part: by people who do already.
-    pub async fn add_project_person(
+    /// Adds a person to a project. For people of the project.
+    pub(crate) async fn add_project_person(
         &self,
         caller: &Principal,
         project: &ProjectId,
@@ -131,12 +162,14 @@ impl Hub {
         self.access.load_visible_project(caller, project).await?;
         let found = self.store.person(person).await?;
         let found = found.ok_or_else(|| Refusal::not_found("person", person).at("person_id"))?;
-        self.append_to_members(caller, project, Write::AddPerson(person.clone())).await?;
+        self.accounts.append_to_members(caller, project, Write::AddPerson(person.clone())).await?;
         Ok(found)
     }
 
-    /// Ends a person's part: by that person, the project's owner or an administrator. The owner stays.
-    pub async fn remove_project_person(
+    /// Removes a person from a project. For the person itself, the owner and administrators. The owner cannot be removed.
+    ///
+    /// The tokens of the agents that the person owns in the project are revoked: the person could know them.
+    pub(crate) async fn remove_project_person(
         &self,
         caller: &Principal,
         project: &ProjectId,
@@ -153,7 +186,10 @@ impl Hub {
         if !self.store.is_member(project, &person.clone().into()).await? {
             return Err(Refusal::not_found("person", person).into());
         }
-        self.append_to_members(caller, project, Write::RemovePerson(person.clone())).await?;
-        Ok(())
+        // Before the removal, so that no token outlives it if the request ends early; and after it, because the person
+        // could issue tokens until then.
+        self.accounts.revoke_agents_of(caller, project, person).await?;
+        self.accounts.append_to_members(caller, project, Write::RemovePerson(person.clone())).await?;
+        self.accounts.revoke_agents_of(caller, project, person).await
     }
 }

@@ -1,6 +1,6 @@
-//! Questions of blocking messages: the board, answers, and taking back.
+//! The question board: open questions, answers and withdrawals.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use parlour_core::{
     Refusal,
@@ -16,23 +16,50 @@ use parlour_core::{
 };
 
 use crate::{
-    Failure, Hub,
-    questions::{asks, check_answer, is_person},
-    waiters::Topic,
+    Failure,
+    access::Access,
+    infrastructure::Infrastructure,
+    ports::{Clock, Store},
+    questions::{QuestionService, asks, check_answer, is_person},
+    streams::StreamService,
+    waiters::{Topic, Waiters},
 };
 
-/// Which open questions are wanted.
+/// A filter of open questions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QuestionQuery {
-    /// Of this project; absent means all that the caller sees, and then only those that address the caller.
+    /// Absent means all visible projects, and then only questions to the caller.
     pub project_id: Option<ProjectId>,
-    /// All of the project that the caller may read, and not only those that address the caller.
+    /// All readable questions of the project instead of only those to the caller.
     pub whole_project: bool,
 }
 
-impl Hub {
-    /// Lists open questions, the soonest to expire first, each with the runs that wait for it.
-    pub async fn questions(
+/// Lists open questions, and answers or withdraws them.
+pub(crate) struct QuestionBoard {
+    pub(super) access: Access,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) waiters: Waiters,
+    pub(super) questions: Arc<QuestionService>,
+    pub(super) streams: Arc<StreamService>,
+}
+
+impl QuestionBoard {
+    pub(crate) fn new(parts: &Infrastructure, questions: &Arc<QuestionService>, streams: &Arc<StreamService>) -> Self {
+        Self {
+            access: parts.access.clone(),
+            store: parts.store(),
+            clock: parts.clock(),
+            waiters: parts.run_supervisor.waiters.clone(),
+            questions: Arc::clone(questions),
+            streams: Arc::clone(streams),
+        }
+    }
+}
+
+impl QuestionBoard {
+    /// Lists open questions, the soonest to expire first, each with the runs that it pauses.
+    pub(crate) async fn questions(
         &self,
         caller: &Principal,
         query: &QuestionQuery,
@@ -56,27 +83,31 @@ impl Hub {
         Ok(Page { items, next: open.next })
     }
 
-    /// Reads a message as soon as its question is closed, or after so many seconds as it is.
-    pub async fn wait_question(&self, caller: &Principal, id: &MessageId, seconds: u64) -> Result<Message, Failure> {
+    /// Returns a message when its question is closed, or after `seconds`.
+    pub(crate) async fn wait_question(
+        &self,
+        caller: &Principal,
+        id: &MessageId,
+        seconds: u64,
+    ) -> Result<Message, Failure> {
         self.access.require_scope(caller, Scope::MessagesRead)?;
-        let waiter =
-            self.run_supervisor.waiters.register(vec![Topic::Message(id.clone())], self.clock.now(), seconds)?;
+        let waiter = self.waiters.register(vec![Topic::Message(id.clone())], self.clock.now(), seconds)?;
         loop {
             let (message, _) = self.access.load_visible_message(caller, id).await?;
             let mut message = self.questions.expire_if_due(message).await?;
             let is_open = message.question.as_ref().is_some_and(Question::is_open);
-            if !is_open || !waiter.rings(self.clock.as_ref()).await {
+            if !is_open || !waiter.wait_for_change(self.clock.as_ref()).await {
                 self.streams.fill_streaming_text(&mut message).await?;
                 return Ok(message);
             }
         }
     }
 
-    /// Answers the question of a message without writing a message, or says that the caller will not answer.
+    /// Answers the question of a message without a message, or ignores it.
     ///
-    /// Those whom it addresses may, and every person who reads it, but never who asked. It is answered once: later
-    /// answers are refused (`QuestionClosed`), those that do not fit too (`BadAnswer`), and nothing is lost.
-    pub async fn answer_question(
+    /// The addressees and every person who reads the message may answer, but not the asker. A question is answered once:
+    /// later answers are refused (`QuestionClosed`), and so are invalid ones (`BadAnswer`).
+    pub(crate) async fn answer_question(
         &self,
         caller: &Principal,
         id: &MessageId,
@@ -98,8 +129,8 @@ impl Hub {
         Ok(access::shown_to(caller, settled))
     }
 
-    /// Takes the question of a message back: who asked, or any person who reads it. Whoever waits goes on.
-    pub async fn withdraw_question(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
+    /// Withdraws the question of a message and resumes waiting runs. For the asker and people who read the message.
+    pub(crate) async fn withdraw_question(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
         self.access.require_scope(caller, Scope::MessagesWrite)?;
         let (message, question) = self.load_visible_question(caller, id).await?;
         if !is_person(caller) && !asks(&caller.author(), &message) {
@@ -113,7 +144,7 @@ impl Hub {
         Ok(access::shown_to(caller, settled))
     }
 
-    /// A message that the caller reads, and its question as it is now, also when its time has just run out.
+    /// A readable message and the current state of its question, after expiring it if it is due.
     async fn load_visible_question(&self, caller: &Principal, id: &MessageId) -> Result<(Message, Question), Failure> {
         let (message, _) = self.access.load_visible_message(caller, id).await?;
         access::check_present(&message)?;
@@ -123,7 +154,7 @@ impl Hub {
         Ok((message, question))
     }
 
-    /// An open question as the board shows it to the caller. Names are looked up once for all questions of a page.
+    /// An entry of the board. Names are looked up once for all questions of a page.
     async fn on_board(
         &self,
         caller: &Principal,
@@ -146,7 +177,7 @@ impl Hub {
         Ok(OpenQuestion { message, project_name, channel_name, blocks })
     }
 
-    /// The name of a channel, or of the one above a thread; a dm has none.
+    /// The name of a channel, or of the channel of a thread; a DM has none.
     async fn channel_name(&self, caller: &Principal, id: &ConversationId) -> Result<Option<Name>, Failure> {
         let Some((conversation, _)) = self.store.conversation(id, &caller.member).await? else { return Ok(None) };
         let channel = match conversation {
@@ -160,7 +191,7 @@ impl Hub {
         }
     }
 
-    /// The runs that wait for this message, as far as the caller sees them.
+    /// The visible runs that this message pauses.
     async fn blocked_by(&self, caller: &Principal, message: &MessageId) -> Result<Vec<Run>, Failure> {
         let mut seen = Vec::new();
         for run in self.store.runs_paused_by(message).await? {

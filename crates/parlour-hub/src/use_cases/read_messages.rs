@@ -1,4 +1,4 @@
-//! Marking many messages as read.
+//! Marking several messages as read.
 
 use parlour_core::{
     Refusal,
@@ -16,102 +16,106 @@ use parlour_core::{
 };
 
 use crate::{
-    Failure, Hub,
+    Failure,
     failure::{replace_refusal, unexpected_change},
     ports::HistoryRange,
-    use_cases::deliveries::check_count,
+    use_cases::{InboxService, deliveries::check_count},
 };
 
-/// Messages to be marked as read at once.
+/// A request to mark messages as read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadMessages {
-    /// Who has read them; absent means the caller.
+    /// The reading agent; absent means the caller.
     pub agent_id: Option<AgentId>,
-    /// The messages; at most `DELIVERIES_PER_REPORT_MAX`.
+    /// At most `DELIVERIES_PER_REPORT_MAX`.
     pub message_ids: Vec<MessageId>,
-    /// Instead of single messages: what is unread in this conversation.
+    /// Instead of `message_ids`: the unread messages of this conversation.
     pub conversation_id: Option<ConversationId>,
     /// Only up to this message of the conversation.
     pub up_to: Option<MessageId>,
 }
 
-/// What came of it.
+/// The result of marking messages as read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOutcome {
-    /// How many are read now that were not before.
+    /// Messages that were unread before.
     pub read: u64,
-    /// How many had been read before.
+    /// Messages that had been read before.
     pub already: u64,
-    /// How many of the wanted ones are left for another request.
+    /// Messages that are left for another request.
     pub left: u64,
 }
 
-impl Hub {
-    /// Marks many messages as read. Doing it again changes nothing.
+impl InboxService {
+    /// Marks messages as read. Repeating it changes nothing.
     ///
-    /// A person reads up to a message, and so everything before it too.
-    pub async fn read_messages(&self, caller: &Principal, request: ReadMessages) -> Result<ReadOutcome, Failure> {
+    /// A person has a read position, so marking a message marks everything before it too.
+    pub(crate) async fn read_messages(
+        &self,
+        caller: &Principal,
+        request: ReadMessages,
+    ) -> Result<ReadOutcome, Failure> {
         self.access.require_scope(caller, Scope::MessagesRead)?;
         check_shape(&request)?;
-        let up_to = self.see_up_to(caller, &request).await?;
+        let up_to = self.load_up_to(caller, &request).await?;
         let is_for_agent = request.agent_id.is_some() || caller.member.agent().is_some();
         if is_for_agent {
             let agent = self.acting_agent(caller, request.agent_id.as_ref()).await?;
             return match &request.conversation_id {
-                Some(place) => self.agent_reads_place(caller, &agent, place, up_to.as_ref()).await,
+                Some(conversation) => self.agent_reads_conversation(caller, &agent, conversation, up_to.as_ref()).await,
                 None => self.agent_reads(caller, &agent, &request.message_ids).await,
             };
         }
         match &request.conversation_id {
-            Some(place) => self.person_reads_place(caller, place, up_to).await,
+            Some(conversation) => self.person_reads_conversation(caller, conversation, up_to).await,
             None => self.person_reads(caller, &request.message_ids).await,
         }
     }
 
-    /// The last message that is wanted of a conversation which the caller reads.
-    async fn see_up_to(&self, caller: &Principal, request: &ReadMessages) -> Result<Option<Message>, Failure> {
-        let Some(place) = &request.conversation_id else { return Ok(None) };
-        self.access.load_visible_conversation(caller, place).await?;
+    /// The message `up_to` of a readable conversation.
+    async fn load_up_to(&self, caller: &Principal, request: &ReadMessages) -> Result<Option<Message>, Failure> {
+        let Some(conversation) = &request.conversation_id else { return Ok(None) };
+        self.access.load_visible_conversation(caller, conversation).await?;
         let Some(id) = &request.up_to else { return Ok(None) };
         let refuse = || Refusal::not_found("message", id).at("up_to");
         let (message, _) = self.access.load_visible_message(caller, id).await.map_err(replace_refusal(refuse()))?;
-        if message.to == *place { Ok(Some(message)) } else { Err(refuse().into()) }
+        if message.to == *conversation { Ok(Some(message)) } else { Err(refuse().into()) }
     }
 
     async fn agent_reads(&self, caller: &Principal, agent: &Agent, ids: &[MessageId]) -> Result<ReadOutcome, Failure> {
         let member = MemberId::from(agent.id.clone());
         let mut outcome = ReadOutcome::default();
-        for (place, ids) in self.by_conversation(caller, ids).await? {
+        for (conversation, ids) in self.by_conversation(caller, ids).await? {
             let mut unread = Vec::new();
             for id in ids {
-                // What never was for the agent is nothing that it has to read.
+                // A message that was not delivered to the agent counts as read.
                 match self.delivery_to(&id, &member).await? {
                     Some(delivery) if delivery.seen_at.is_none() => unread.push(id),
                     _ => outcome.already += 1,
                 }
             }
             outcome.read += unread.len() as u64;
-            self.report_seen(caller, agent, place, unread).await?;
+            self.report_seen(caller, agent, conversation, unread).await?;
         }
         Ok(outcome)
     }
 
-    async fn agent_reads_place(
+    async fn agent_reads_conversation(
         &self,
         caller: &Principal,
         agent: &Agent,
-        place: &ConversationId,
+        conversation: &ConversationId,
         up_to: Option<&Message>,
     ) -> Result<ReadOutcome, Failure> {
-        let filter = InboxFilter { conversation_id: Some(place.clone()), ..InboxFilter::default() };
+        let filter = InboxFilter { conversation_id: Some(conversation.clone()), ..InboxFilter::default() };
         let page = PageRequest::new(None, Some(limits::DELIVERIES_PER_REPORT_MAX.min(limits::PAGE_ITEMS_MAX)))?;
         let first = self.store.inbox(&agent.id, &filter, &page).await?;
         let is_wanted = |message: &Message| up_to.is_none_or(|last| message.seq <= last.seq);
         let wanted = first.items.iter().map(|entry| &entry.message).filter(|message| is_wanted(message));
         let ids: Vec<MessageId> = wanted.map(|message| message.id.clone()).collect();
         let read = ids.len() as u64;
-        self.report_seen(caller, agent, place.clone(), ids).await?;
-        let left = self.store.inbox_count_in(&agent.id, place, up_to.map(|last| last.seq)).await?;
+        self.report_seen(caller, agent, conversation.clone(), ids).await?;
+        let left = self.store.inbox_count_in(&agent.id, conversation, up_to.map(|last| last.seq)).await?;
         Ok(ReadOutcome { read, already: 0, left })
     }
 
@@ -147,28 +151,28 @@ impl Hub {
         Ok(outcome)
     }
 
-    async fn person_reads_place(
+    async fn person_reads_conversation(
         &self,
         caller: &Principal,
-        place: &ConversationId,
+        conversation: &ConversationId,
         up_to: Option<Message>,
     ) -> Result<ReadOutcome, Failure> {
         let last = match up_to {
             Some(message) => Some(message),
-            None => self.store.messages(place, HistoryRange::Newest, 1).await?.into_iter().next(),
+            None => self.store.messages(conversation, HistoryRange::Newest, 1).await?.into_iter().next(),
         };
         let Some(last) = last else { return Ok(ReadOutcome::default()) };
         let unread = self.store.unread(&last.project_id, caller).await?;
-        let before = unread.iter().find(|one| one.conversation_id == *place).map_or(0, |one| one.unread);
+        let before = unread.iter().find(|one| one.conversation_id == *conversation).map_or(0, |one| one.unread);
         let mark = self.person_reads_up_to(caller, &last).await?;
         Ok(ReadOutcome { read: before.saturating_sub(mark.unread), already: 0, left: 0 })
     }
 
-    /// The number up to which the caller has read where this message stands.
+    /// The read position of the caller in the conversation of this message.
     async fn read_seq(&self, caller: &Principal, message: &Message) -> Result<u64, Failure> {
         let unread = self.store.unread(&message.project_id, caller).await?;
         let here = unread.into_iter().find(|one| one.conversation_id == message.to);
-        // What has nothing unread is not told of: all of it is read.
+        // A conversation without unread messages is not listed.
         Ok(here.map_or(u64::MAX, |one| if one.unread == 0 { u64::MAX } else { one.read_seq }))
     }
 

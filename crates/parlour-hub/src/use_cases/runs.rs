@@ -1,4 +1,6 @@
-//! Runs of agents: how they begin, who sees them, and what happened in them.
+//! Runs of agents: start, read, wait, resume, finish and cancel.
+
+use std::sync::Arc;
 
 use parlour_core::{
     Refusal,
@@ -19,17 +21,47 @@ use parlour_core::{
 };
 
 use crate::{
-    Failure, Hub,
-    context::{CheckpointMessage, CheckpointReason, CheckpointTextRequest},
-    failure::run_to_completion,
-    failure::{replace_refusal, unexpected_change},
+    Failure,
+    access::Access,
+    context::{CheckpointMessage, CheckpointReason, CheckpointTextRequest, ContextService},
+    failure::{replace_refusal, run_to_completion, unexpected_change},
+    infrastructure::Infrastructure,
+    ports::{Clock, Ids, Store},
+    project_state::ProjectStates,
     questions::is_person,
+    runs::RunSupervisor,
     waiters::Topic,
 };
 
-impl Hub {
-    /// Begins a run of an agent: by itself, or by somebody who may act for it. A repeated id answers the first result.
-    pub async fn start_run(&self, caller: &Principal, request: StartRun) -> Result<Run, Failure> {
+/// Starts, pauses, resumes and ends the runs of agents.
+pub(crate) struct RunService {
+    pub(super) access: Access,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<dyn Ids>,
+    pub(super) projects: Arc<ProjectStates>,
+    pub(super) run_supervisor: RunSupervisor,
+    pub(super) context: Arc<ContextService>,
+}
+
+impl RunService {
+    pub(crate) fn new(parts: &Infrastructure, context: &Arc<ContextService>) -> Self {
+        Self {
+            access: parts.access.clone(),
+            store: parts.store(),
+            clock: parts.clock(),
+            ids: parts.ids(),
+            projects: Arc::clone(&parts.projects),
+            run_supervisor: parts.run_supervisor.clone(),
+            context: Arc::clone(context),
+        }
+    }
+}
+
+impl RunService {
+    /// Starts a run of an agent, for the agent itself or a caller that may act for it. A repeated id returns the first
+    /// result.
+    pub(crate) async fn start_run(&self, caller: &Principal, request: StartRun) -> Result<Run, Failure> {
         self.access.require_scope(caller, Scope::RunsWrite)?;
         request.check()?;
         let named = request.conversation()?;
@@ -43,7 +75,7 @@ impl Hub {
         });
         match started.await?.change {
             Change::RunStarted(run) => {
-                // It may have begun before, and be paused by now.
+                // A repeated start: the run may be paused by now.
                 let run = self.store.run(&run.id).await?.unwrap_or(*run);
                 self.access.hide_unreadable_pauses(caller, run).await
             }
@@ -51,27 +83,27 @@ impl Hub {
         }
     }
 
-    /// Reads a run that the caller sees, with those of its pauses whose messages the caller may read.
-    pub async fn run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
+    /// Reads a visible run, with the pauses whose messages the caller may read.
+    pub(crate) async fn run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
         self.access.require_scope(caller, Scope::MessagesRead)?;
         let run = self.access.load_visible_run(caller, id).await?;
         self.access.hide_unreadable_pauses(caller, run).await
     }
 
-    /// Reads a run as soon as it is not paused, or after so many seconds as it is.
-    pub async fn wait_run(&self, caller: &Principal, id: &RunId, seconds: u64) -> Result<Run, Failure> {
+    /// Returns a run when it is not paused, or after `seconds`.
+    pub(crate) async fn wait_run(&self, caller: &Principal, id: &RunId, seconds: u64) -> Result<Run, Failure> {
         self.access.require_scope(caller, Scope::MessagesRead)?;
         let waiter = self.run_supervisor.waiters.register(vec![Topic::Run(id.clone())], self.clock.now(), seconds)?;
         loop {
             let run = self.access.load_visible_run(caller, id).await?;
-            if run.state != RunState::Paused || !waiter.rings(self.clock.as_ref()).await {
+            if run.state != RunState::Paused || !waiter.wait_for_change(self.clock.as_ref()).await {
                 return self.access.hide_unreadable_pauses(caller, run).await;
             }
         }
     }
 
     /// Lists the runs of a project that the caller sees, newest first.
-    pub async fn runs(
+    pub(crate) async fn runs(
         &self,
         caller: &Principal,
         project: &ProjectId,
@@ -87,8 +119,8 @@ impl Hub {
         Ok(runs)
     }
 
-    /// Lists what happened in a run, oldest first.
-    pub async fn run_timeline(
+    /// Lists the timeline of a run, oldest first.
+    pub(crate) async fn run_timeline(
         &self,
         caller: &Principal,
         id: &RunId,
@@ -97,18 +129,6 @@ impl Hub {
         self.access.require_scope(caller, Scope::MessagesRead)?;
         self.access.load_visible_run(caller, id).await?;
         self.store.run_timeline(id, caller, page).await
-    }
-
-    /// Lists what happened to a task and in its runs, oldest first.
-    pub async fn task_timeline(
-        &self,
-        caller: &Principal,
-        id: &TaskId,
-        page: &PageRequest,
-    ) -> Result<Page<TimelineEntry>, Failure> {
-        self.access.require_scope(caller, Scope::MessagesRead)?;
-        self.access.load_visible_task(caller, id).await?;
-        self.store.task_timeline(id, caller, page).await
     }
 
     fn new_run(&self, agent: Agent, request: StartRun, conversation_id: Option<ConversationId>) -> Run {
@@ -132,7 +152,7 @@ impl Hub {
         }
     }
 
-    /// The agent whose turn begins.
+    /// The agent of a new run.
     async fn run_agent(&self, caller: &Principal, request: &StartRun) -> Result<Agent, Failure> {
         let Some(id) = request.agent_id.as_ref().or(caller.member.agent()) else {
             return Err(Refusal::invalid("say whose run it is: only agents have runs").at("agent_id").into());
@@ -142,8 +162,8 @@ impl Hub {
         Ok(agent)
     }
 
-    /// The conversation that a run belongs to. Its agent, and whoever begins it, must be able to read there, and the
-    /// message that led to it must stand there, or in a thread of the same channel.
+    /// The conversation of a new run. Both its agent and the caller must be able to read it, and the message that caused
+    /// the run must be in it or in a thread of the same channel.
     async fn run_place(
         &self,
         caller: &Principal,
@@ -153,25 +173,25 @@ impl Hub {
     ) -> Result<Option<ConversationId>, Failure> {
         let role = Role::Agent(agent.project_id.clone());
         let reader = Principal::new(agent.id.clone(), agent.name.clone(), role);
-        let mut places: Vec<ConversationId> = named.into_iter().collect();
+        let mut conversations: Vec<ConversationId> = named.into_iter().collect();
         if let Some(id) = &request.message_id {
             let refuse = || Refusal::not_found("message", id).at("message_id");
             let (message, _) =
                 self.access.load_visible_message(&reader, id).await.map_err(replace_refusal(refuse()))?;
             self.access.load_visible_message(caller, id).await.map_err(replace_refusal(refuse()))?;
-            places.push(message.to);
+            conversations.push(message.to);
         }
-        for place in &places {
-            self.access.load_visible_conversation(&reader, place).await?;
-            self.access.load_visible_conversation(caller, place).await?;
+        for conversation in &conversations {
+            self.access.load_visible_conversation(&reader, conversation).await?;
+            self.access.load_visible_conversation(caller, conversation).await?;
         }
-        if let [named, of_message] = places.as_slice()
+        if let [named, of_message] = conversations.as_slice()
             && self.projects.access_root(&agent.project_id, named).await?
                 != self.projects.access_root(&agent.project_id, of_message).await?
         {
             return Err(Refusal::invalid("the message stands in another conversation").at("message_id").into());
         }
-        Ok(places.into_iter().next())
+        Ok(conversations.into_iter().next())
     }
 
     async fn check_run_task(&self, agent: &Agent, id: Option<&TaskId>) -> Result<(), Failure> {
@@ -183,13 +203,13 @@ impl Hub {
     }
 }
 
-impl Hub {
-    /// Lets a paused run go on: its own agent after it has handled the message, or any person who sees the run, whether it
-    /// may read what the run waits for or not.
+impl RunService {
+    /// Resumes a paused run. For its agent after it has handled the message, and for every person who sees the run, even
+    /// without read access to the message.
     ///
-    /// The agent cannot resume from its own question, which has to be answered or withdrawn. When a person resumes from
-    /// it, it is withdrawn. Other runs of the agent that the same message pauses go on too.
-    pub async fn resume_run(
+    /// An agent cannot resume from its own question, which has to be answered or withdrawn. If a person resumes from it, it
+    /// is withdrawn. Other runs of the agent that the same message pauses are resumed too.
+    pub(crate) async fn resume_run(
         &self,
         caller: &Principal,
         id: &RunId,
@@ -212,10 +232,15 @@ impl Hub {
         self.access.hide_unreadable_pauses(caller, run).await
     }
 
-    /// Ends a run by its own agent, and tells it once what it has not read and what blocks nothing.
+    /// Ends a run of the calling agent and returns a text about its unread messages that are not blocking.
     ///
-    /// A paused run can be ended too; its own open questions are withdrawn.
-    pub async fn finish_run(&self, caller: &Principal, id: &RunId, request: FinishRun) -> Result<RunFinished, Failure> {
+    /// A paused run can be ended too; its open questions are withdrawn.
+    pub(crate) async fn finish_run(
+        &self,
+        caller: &Principal,
+        id: &RunId,
+        request: FinishRun,
+    ) -> Result<RunFinished, Failure> {
         self.access.require_scope(caller, Scope::RunsWrite)?;
         let end = request.end()?;
         let run = self.access.load_own_run(caller, id).await?;
@@ -224,7 +249,7 @@ impl Hub {
         self.nudge(caller, run).await
     }
 
-    /// The end of a run, with what its agent has not read: a text of the context engine, kept with the run.
+    /// Adds the text about unread messages, which is recorded with the run.
     async fn nudge(&self, caller: &Principal, run: Run) -> Result<RunFinished, Failure> {
         let at = self.clock.now();
         let (news, unread) = self.left_unread(&run.agent_id).await?;
@@ -235,15 +260,21 @@ impl Hub {
         let end = vec!["Mark one as read: message_mark_read {\"message_id\":\"its id\"}".to_owned()];
         let delivered_via = DeliveryPath::Nudge;
         let request = CheckpointTextRequest { delivered_via, run: Some(run.clone()), at, messages: news, lead, end };
-        let told = self.checkpoint_text(caller, request).await;
-        let named = told.briefs.into_iter().filter(|brief| told.named.contains(&brief.message_id));
-        let nudge = (!told.text.is_empty()).then_some(told.text);
+        let checkpoint_text = self.context.checkpoint_text(caller, request).await;
+        let named =
+            checkpoint_text.briefs.into_iter().filter(|brief| checkpoint_text.named.contains(&brief.message_id));
+        let nudge = (!checkpoint_text.text.is_empty()).then_some(checkpoint_text.text);
         Ok(RunFinished { run, nudge, messages: named.collect() })
     }
 
-    /// Stops a run: its own agent, or any person who sees it. Its agent's process learns it by the event, or by the
-    /// refusal of its next checkpoint.
-    pub async fn cancel_run(&self, caller: &Principal, id: &RunId, reason: Option<String>) -> Result<Run, Failure> {
+    /// Cancels a run. For its agent and people who see it. The process of the agent gets the event, or the refusal of its
+    /// next checkpoint.
+    pub(crate) async fn cancel_run(
+        &self,
+        caller: &Principal,
+        id: &RunId,
+        reason: Option<String>,
+    ) -> Result<Run, Failure> {
         self.access.require_scope(caller, Scope::RunsWrite)?;
         reason.as_deref().map_or(Ok(()), check_reason).map_err(|refusal| refusal.at("reason"))?;
         let run = self.load_own_or_visible_run(caller, id).await?;
@@ -258,7 +289,7 @@ impl Hub {
         self.access.hide_unreadable_pauses(caller, ended).await
     }
 
-    /// The run, for its own agent and for people who see it.
+    /// Loads a run for its own agent, or for a person who sees it.
     async fn load_own_or_visible_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
         if !is_person(caller) {
             return self.access.load_own_run(caller, id).await;
@@ -266,8 +297,8 @@ impl Hub {
         self.access.load_visible_run(caller, id).await
     }
 
-    /// The pauses that are meant. Only those can be named whose messages the caller may read; without a name a person means
-    /// all of them, because nobody is to wait for ever for want of somebody who reads what the run waits for.
+    /// The pauses to end. A pause can be named only if the caller may read its message. Without a name a person ends all
+    /// of them, so that a run never waits for ever because nobody can read its message.
     async fn wanted_pauses(
         &self,
         caller: &Principal,
@@ -286,11 +317,11 @@ impl Hub {
         Ok(meant.pauses.into_iter().filter(|pause| message.is_none_or(|id| pause.message_id == *id)).collect())
     }
 
-    /// What an agent has not read and what blocks nothing: the most important, and how much it is in all.
+    /// The most important unread messages of an agent that are not blocking, and the number of all of them.
     async fn left_unread(&self, agent: &AgentId) -> Result<(Vec<CheckpointMessage>, u64), Failure> {
         let counts = self.store.inbox_counts(agent).await?;
         let most = limits::NUDGE_MESSAGES_MAX;
-        // Those that block come among the others, so as many more are looked at.
+        // Blocking messages are in the same list, so that many more are read.
         let wanted = most.saturating_add(usize::try_from(counts.blocking).unwrap_or(usize::MAX));
         let page = PageRequest::new(None, Some(wanted.min(limits::PAGE_ITEMS_MAX)))?;
         let filter = InboxFilter { order: InboxOrder::Importance, ..InboxFilter::default() };
@@ -303,7 +334,7 @@ impl Hub {
     }
 }
 
-/// The pauses that an agent may end itself: by messages of others.
+/// The pauses that an agent may end itself: those by messages of others.
 fn handled_by_agent(pauses: Vec<Pause>) -> Result<Vec<Pause>, Refusal> {
     let handled: Vec<Pause> = pauses.into_iter().filter(|pause| pause.reason == PauseReason::Message).collect();
     if handled.is_empty() {
@@ -320,7 +351,7 @@ fn blocks(entry: &InboxEntry, member: &MemberId) -> bool {
     entry.message.question.as_ref().is_some_and(awaits)
 }
 
-/// How much is unread, and where all of it is when not all of it is told.
+/// The number of unread messages, and the inbox call if not all of them are in the text.
 fn before_you_stop(unread: u64, told: u64) -> String {
     let words = if unread == 1 { "message waits" } else { "messages wait" };
     let all = if unread > told { " All of them: inbox {}" } else { "" };

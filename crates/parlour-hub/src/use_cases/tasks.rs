@@ -1,47 +1,75 @@
 //! Tasks of a project.
 
+use std::sync::Arc;
+
 use parlour_core::{
     Refusal,
     access::Principal,
     event::Change,
-    id::{BatchId, MemberId, ProjectId, TaskId, ThreadId},
-    limits,
+    id::{AgentId, BatchId, MemberId, ProjectId, TaskId, ThreadId},
+    limits, loop_guard,
     name::Name,
     paging::{Page, PageRequest},
     scope::Scope,
     task::{Batch, Task, TaskPatch, TaskStatus},
+    timeline::TimelineEntry,
     write::Write,
 };
 
 use crate::{
-    Failure, Hub,
+    Failure,
+    access::Access,
+    calling::open_after,
+    event_writer::EventWriter,
     failure::{replace_refusal, unexpected_change},
+    infrastructure::Infrastructure,
+    ports::{Clock, Ids, Store},
+    project_state::ProjectStates,
 };
 
-/// A request to give a task.
+/// A request to create a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewTask {
-    /// The project.
     pub project_id: ProjectId,
-    /// What is to be done, in a line.
     pub title: String,
-    /// What is to be done, at length.
     pub description: Option<String>,
-    /// How far it is.
     pub status: TaskStatus,
-    /// Who is to do it.
     pub assignee: Option<MemberId>,
-    /// The larger task it is a part of.
+    /// The task that it is a part of.
     pub parent_id: Option<TaskId>,
-    /// The batch it belongs to.
     pub batch_id: Option<BatchId>,
-    /// The thread where it is talked about.
+    /// The thread that discusses it.
     pub thread_id: Option<ThreadId>,
 }
 
-impl Hub {
-    /// Gives a task. What an agent gives stands below at most `TASK_DEPTH_MAX` others: agents that hand work on to each
-    /// other come to an end.
+/// Creates, changes and lists tasks and batches.
+pub struct TaskService {
+    pub(super) access: Access,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<dyn Ids>,
+    pub(super) writer: EventWriter,
+    pub(super) projects: Arc<ProjectStates>,
+}
+
+impl TaskService {
+    /// A service over these parts.
+    pub fn new(parts: &Infrastructure) -> Self {
+        Self {
+            access: parts.access.clone(),
+            store: parts.store(),
+            clock: parts.clock(),
+            ids: parts.ids(),
+            writer: parts.writer.clone(),
+            projects: Arc::clone(&parts.projects),
+        }
+    }
+}
+
+impl TaskService {
+    /// Creates a task. A task of an agent has at most `TASK_DEPTH_MAX` ancestors, so that agents cannot delegate without
+    /// end. A task that an agent assigns to another agent also follows from the task that it was given last, with or
+    /// without a parent; a call or a task of a person starts a new chain.
     pub async fn create_task(&self, caller: &Principal, request: NewTask) -> Result<Task, Failure> {
         self.access.require_scope(caller, Scope::TasksWrite)?;
         let project = self.access.load_visible_project(caller, &request.project_id).await?;
@@ -64,6 +92,7 @@ impl Hub {
         self.check_task_refs(caller, &task).await?;
         if caller.member.agent().is_some() {
             self.check_task_depth(task.parent_id.clone()).await?;
+            self.check_delegation(&task).await?;
         }
         match self.writer.append(caller, &project.id, Write::CreateTask(task)).await?.change {
             Change::TaskCreated(task) => Ok(*task),
@@ -93,7 +122,7 @@ impl Hub {
         Ok(tasks)
     }
 
-    /// Changes a task. Every member of the project may: work is shared.
+    /// Changes a task. For every member of the project.
     pub async fn update_task(&self, caller: &Principal, id: &TaskId, patch: TaskPatch) -> Result<Task, Failure> {
         self.access.require_scope(caller, Scope::TasksWrite)?;
         let task = self.access.load_visible_task(caller, id).await?;
@@ -109,7 +138,19 @@ impl Hub {
         }
     }
 
-    /// Refuses a task of an agent below too many others.
+    /// Lists the timeline of a task and its runs, oldest first.
+    pub async fn task_timeline(
+        &self,
+        caller: &Principal,
+        id: &TaskId,
+        page: &PageRequest,
+    ) -> Result<Page<TimelineEntry>, Failure> {
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_task(caller, id).await?;
+        self.store.task_timeline(id, caller, page).await
+    }
+
+    /// Refuses a task of an agent with too many ancestors.
     async fn check_task_depth(&self, parent: Option<TaskId>) -> Result<(), Failure> {
         let mut above = parent;
         for _ in 0..=limits::TASK_DEPTH_MAX {
@@ -122,7 +163,31 @@ impl Hub {
         Err(Refusal::out_of_bounds(detail).at("parent_id").into())
     }
 
-    /// Refuses a task that refers to something outside its project, or to a thread that the caller cannot see.
+    /// Refuses a task that an agent assigns to another agent after too many assignments between agents in a row.
+    async fn check_delegation(&self, task: &Task) -> Result<(), Failure> {
+        let (Some(creator), Some(assignee)) = (task.created_by.agent(), &task.assignee) else { return Ok(()) };
+        if assignee.agent().is_none() || *assignee == task.created_by {
+            return Ok(());
+        }
+        let recent = self.store.recent_tasks(&task.project_id, limits::GUARD_CALLS_MAX).await?;
+        let after = open_after(&self.projects.policy(&task.project_id).await?.calls, task.created_at);
+        let chain = loop_guard::delegation_chain(&recent, creator, after);
+        if chain.len() < limits::TASK_DEPTH_MAX {
+            return Ok(());
+        }
+        let agents: Vec<AgentId> = chain.iter().filter_map(|task| task.assignee.as_ref()?.agent().cloned()).collect();
+        let calls = self.store.recent_calls(&agents, limits::GUARD_CALLS_MAX).await?;
+        if loop_guard::delegation_depth(&chain, &calls) < limits::TASK_DEPTH_MAX {
+            return Ok(());
+        }
+        let most = limits::TASK_DEPTH_MAX;
+        let detail = format!(
+            "agents have assigned each other {most} tasks in a row; mention one of them or assign the task as a person"
+        );
+        Err(Refusal::out_of_bounds(detail).at("assignee").into())
+    }
+
+    /// Refuses references outside the project, and threads that the caller cannot see.
     async fn check_task_refs(&self, caller: &Principal, task: &Task) -> Result<(), Failure> {
         let project = &task.project_id;
         if let Some(assignee) = &task.assignee
@@ -155,17 +220,15 @@ impl Hub {
     }
 }
 
-/// A request to make a batch.
+/// A request to create a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewBatch {
-    /// The project.
     pub project_id: ProjectId,
-    /// What its tasks have in common.
     pub name: Name,
 }
 
-impl Hub {
-    /// Makes a batch.
+impl TaskService {
+    /// Creates a batch.
     pub async fn create_batch(&self, caller: &Principal, request: NewBatch) -> Result<Batch, Failure> {
         self.access.require_scope(caller, Scope::TasksWrite)?;
         let project = self.access.load_visible_project(caller, &request.project_id).await?;

@@ -20,39 +20,39 @@ fn register(waiters: &Waiters, channel: u128, seconds: u64) -> Waiter {
 }
 
 #[test]
-fn a_change_between_the_look_and_the_wait_is_not_missed() {
+fn a_change_between_reading_and_waiting_wakes_the_waiter() {
     let waiters = Waiters::default();
     let waiter = register(&waiters, 1, 5);
-    waiters.ring(&posted(1));
-    assert_eq!(waiter.rings(&clock()).now_or_never(), Some(true));
-    assert_eq!(waiter.rings(&clock()).now_or_never(), None, "it rings once");
+    waiters.notify(&posted(1));
+    assert_eq!(waiter.wait_for_change(&clock()).now_or_never(), Some(true));
+    assert_eq!(waiter.wait_for_change(&clock()).now_or_never(), None, "a change wakes it once");
 }
 
 #[test]
-fn a_change_elsewhere_wakes_nobody() {
+fn a_change_in_another_conversation_wakes_nobody() {
     let waiters = Waiters::default();
     let waiter = register(&waiters, 1, 5);
-    waiters.ring(&posted(2));
-    assert_eq!(waiter.rings(&clock()).now_or_never(), None);
+    waiters.notify(&posted(2));
+    assert_eq!(waiter.wait_for_change(&clock()).now_or_never(), None);
 }
 
 #[test]
-fn who_waits_for_no_time_does_not_wait() {
+fn a_wait_of_zero_seconds_returns_at_once() {
     let waiter = register(&Waiters::default(), 1, 0);
-    assert_eq!(waiter.rings(&clock()).now_or_never(), Some(false));
+    assert_eq!(waiter.wait_for_change(&clock()).now_or_never(), Some(false));
 }
 
 #[test]
-fn when_the_hub_stops_nobody_waits_any_more() {
+fn waits_return_at_once_when_the_hub_stops() {
     let waiters = Waiters::default();
     let waiter = register(&waiters, 1, 5);
     waiters.end();
-    assert_eq!(waiter.rings(&clock()).now_or_never(), Some(false));
-    assert_eq!(register(&waiters, 1, 5).rings(&clock()).now_or_never(), Some(false));
+    assert_eq!(waiter.wait_for_change(&clock()).now_or_never(), Some(false));
+    assert_eq!(register(&waiters, 1, 5).wait_for_change(&clock()).now_or_never(), Some(false));
 }
 
 #[test]
-fn waiting_too_long_is_refused_and_so_are_too_many() {
+fn too_long_waits_and_too_many_waiters_are_refused() {
     let waiters = Waiters::default();
     let refused = |seconds| waiters.register(Vec::new(), clock().0, seconds).err().map(|refusal| refusal.code);
     assert_eq!(refused(limits::WAIT_SECONDS_MAX as u64 + 1), Some(Code::OutOfBounds));
@@ -61,5 +61,5 @@ fn waiting_too_long_is_refused_and_so_are_too_many() {
     assert_eq!(refused(1), Some(Code::Overloaded));
     drop(held);
     assert_eq!(refused(1), None);
-    assert!(waiters.0.bells.lock().by_topic.is_empty(), "nothing is left of those who went away");
+    assert!(waiters.0.table.lock().by_topic.is_empty(), "dropped waiters are removed");
 }

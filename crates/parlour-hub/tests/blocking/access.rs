@@ -22,7 +22,7 @@ async fn listed(fixture: &BlockingFixture, who: &Principal) -> Vec<RunId> {
 }
 
 #[tokio::test]
-async fn a_run_in_a_dm_is_seen_by_those_who_are_there() {
+async fn a_run_in_a_dm_is_visible_to_its_participants() {
     let fixture = BlockingFixture::new().await;
     let dm = fixture.dm(&fixture.mara, &[&fixture.coder]).await;
     let hidden = StartRun { dm_id: Some(dm), ..StartRun::default() };
@@ -42,7 +42,7 @@ async fn a_run_in_a_dm_is_seen_by_those_who_are_there() {
 }
 
 #[tokio::test]
-async fn a_pause_is_seen_by_those_who_read_its_message() {
+async fn a_pause_is_visible_to_readers_of_its_message() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.start(&fixture.coder).await;
     let dm = fixture.dm(&fixture.mara, &[&fixture.coder]).await;
@@ -58,7 +58,7 @@ async fn a_pause_is_seen_by_those_who_read_its_message() {
 }
 
 #[tokio::test]
-async fn a_person_lets_a_run_go_on_that_waits_where_it_may_not_read() {
+async fn a_person_can_resume_a_run_that_waits_in_a_hidden_conversation() {
     let fixture = BlockingFixture::new().await;
     let dm = fixture.dm(&fixture.tester, &[&fixture.coder]).await;
     let request = PostMessage { blocking: true, ..say_in_dm(&dm, "Which version?") };
@@ -80,7 +80,7 @@ async fn a_person_lets_a_run_go_on_that_waits_where_it_may_not_read() {
 }
 
 #[tokio::test]
-async fn a_question_that_a_run_asks_in_private_is_taken_back_by_whoever_lets_it_go_on() {
+async fn resuming_a_run_withdraws_its_private_question() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.start(&fixture.coder).await;
     let dm = fixture.dm(&fixture.coder, &[&fixture.tester]).await;
@@ -95,7 +95,7 @@ async fn a_question_that_a_run_asks_in_private_is_taken_back_by_whoever_lets_it_
 }
 
 #[tokio::test]
-async fn the_chronicle_of_a_task_tells_of_its_runs() {
+async fn the_timeline_of_a_task_lists_its_runs() {
     let fixture = BlockingFixture::new().await;
     let request = NewTask {
         project_id: fixture.project.clone(),

@@ -11,7 +11,7 @@ use super::fixture::{BlockingFixture, choice};
 use crate::support::{refused, say};
 
 #[tokio::test]
-async fn an_answer_lets_the_run_go_on_and_the_chronicle_tells_both_moments() {
+async fn an_answer_resumes_the_run_and_the_timeline_lists_question_and_resumption() {
     let fixture = BlockingFixture::new().await;
     let (run, asked) = fixture.waiting_run("@Mara, keep it?", choice(&["keep", "drop"])).await;
     let answered =
@@ -20,14 +20,14 @@ async fn an_answer_lets_the_run_go_on_and_the_chronicle_tells_both_moments() {
     assert_eq!(answered.answer.as_ref().and_then(|answer| answer.option.as_deref()), Some("drop"));
     assert_eq!(fixture.asked(&asked.id).await, answered);
     assert_eq!(fixture.state(&run).await, RunState::Running);
-    let moments = fixture.timeline(&run).await;
-    let kinds: Vec<TimelineEntryKind> = moments.iter().map(|(kind, _)| *kind).collect();
+    let entries = fixture.timeline(&run).await;
+    let kinds: Vec<TimelineEntryKind> = entries.iter().map(|(kind, _)| *kind).collect();
     assert_eq!(kinds, [TimelineEntryKind::RunStarted, TimelineEntryKind::Asked, TimelineEntryKind::Resumed]);
-    assert_eq!(moments[2].1.as_deref(), Some("answered by Mara: drop it"));
+    assert_eq!(entries[2].1.as_deref(), Some("answered by Mara: drop it"));
 }
 
 #[tokio::test]
-async fn people_and_those_who_are_asked_answer_and_nobody_else() {
+async fn only_addressees_and_other_people_can_answer() {
     let fixture = BlockingFixture::new().await;
     let asked = fixture.ask(&fixture.mara, "@Coder, which version?").await;
     for who in [&fixture.mara, &fixture.tester, &fixture.applet().await] {
@@ -39,7 +39,7 @@ async fn people_and_those_who_are_asked_answer_and_nobody_else() {
 }
 
 #[tokio::test]
-async fn an_answer_that_does_not_fit_is_refused_in_words_and_nothing_is_lost() {
+async fn an_invalid_answer_is_refused_and_the_question_stays_open() {
     let fixture = BlockingFixture::new().await;
     let asked = fixture.ask_with(&fixture.coder, "@Mara, keep it?", choice(&["keep", "drop"])).await;
     let unknown = fixture.choose(&fixture.mara, &asked.id, "sell").await.expect_err("no option");
@@ -63,7 +63,7 @@ async fn an_answer_that_does_not_fit_is_refused_in_words_and_nothing_is_lost() {
 }
 
 #[tokio::test]
-async fn what_asks_nothing_is_hidden_or_gone_cannot_be_answered() {
+async fn plain_hidden_and_removed_messages_cannot_be_answered() {
     let fixture = BlockingFixture::new().await;
     let plain = fixture.test.post(&fixture.mara, &fixture.channel, "Hello").await.message;
     assert_eq!(refused(fixture.answer(&fixture.ben, &plain.id, "yes").await), Code::WrongShape);
@@ -77,7 +77,7 @@ async fn what_asks_nothing_is_hidden_or_gone_cannot_be_answered() {
 }
 
 #[tokio::test]
-async fn when_all_will_not_answer_the_default_counts() {
+async fn when_all_addressees_ignore_a_question_its_default_counts() {
     let fixture = BlockingFixture::new().await;
     let (run, asked) = fixture.waiting_run("@Mara or @Ben, keep it?", choice(&["keep", "drop"])).await;
     let first = fixture.ignore(&fixture.mara, &asked.id).await.expect("ignored").question.expect("a question");
@@ -93,20 +93,20 @@ async fn when_all_will_not_answer_the_default_counts() {
 }
 
 #[tokio::test]
-async fn only_who_is_asked_can_leave_a_question_unanswered() {
+async fn only_addressees_can_ignore_a_question() {
     let fixture = BlockingFixture::new().await;
     let asked = fixture.ask(&fixture.coder, "@Mara, keep it?").await;
     assert_eq!(refused(fixture.ignore(&fixture.ben, &asked.id).await), Code::Forbidden);
 }
 
 #[tokio::test]
-async fn who_asked_and_people_take_a_question_back_and_whoever_waits_goes_on() {
+async fn the_asker_and_people_can_withdraw_a_question_and_waiting_runs_resume() {
     let fixture = BlockingFixture::new().await;
     for who in [&fixture.coder, &fixture.ben] {
         let (run, asked) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
         assert_eq!(refused(fixture.hub().withdraw_question(&fixture.tester, &asked.id).await), Code::Forbidden);
-        let taken = fixture.hub().withdraw_question(who, &asked.id).await.expect("taken back");
-        assert_eq!(taken.question.expect("a question").state, QuestionState::Withdrawn);
+        let withdrawn = fixture.hub().withdraw_question(who, &asked.id).await.expect("taken back");
+        assert_eq!(withdrawn.question.expect("a question").state, QuestionState::Withdrawn);
         assert_eq!(fixture.state(&run).await, RunState::Running);
         assert_eq!(refused(fixture.answer(&fixture.mara, &asked.id, "yes").await), Code::QuestionClosed);
         assert_eq!(refused(fixture.hub().withdraw_question(who, &asked.id).await), Code::QuestionClosed);
@@ -119,7 +119,7 @@ async fn who_asked_and_people_take_a_question_back_and_whoever_waits_goes_on() {
 }
 
 #[tokio::test]
-async fn a_removed_question_lets_all_runs_go_on() {
+async fn removing_a_question_resumes_all_runs() {
     let fixture = BlockingFixture::new().await;
     let (waiting, asked) = fixture.waiting_run("@Tester, is it green?", NewQuestion::default()).await;
     let blocked = fixture.start(&fixture.tester).await;
@@ -132,7 +132,7 @@ async fn a_removed_question_lets_all_runs_go_on() {
 }
 
 #[tokio::test]
-async fn an_archived_channel_keeps_nobody_waiting() {
+async fn a_question_in_an_archived_channel_can_be_answered() {
     let fixture = BlockingFixture::new().await;
     let (run, asked) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     let archived = parlour_core::write::Archival::Archived;
@@ -143,7 +143,7 @@ async fn an_archived_channel_keeps_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn an_agent_that_answers_or_will_not_has_taken_the_message_up() {
+async fn answering_marks_the_delivery_as_answered_and_ignoring_as_seen() {
     let fixture = BlockingFixture::new().await;
     let asked = fixture.ask(&fixture.mara, "@Coder or @Tester, which version?").await;
     fixture.ignore(&fixture.tester, &asked.id).await.expect("ignored");

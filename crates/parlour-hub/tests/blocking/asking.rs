@@ -14,7 +14,7 @@ use super::fixture::{BlockingFixture, choice, say_in_dm};
 use crate::support::{agent_id, refused, say};
 
 #[tokio::test]
-async fn a_blocking_message_asks_those_whom_it_mentions() {
+async fn a_blocking_message_asks_the_mentioned_members() {
     let fixture = BlockingFixture::new().await;
     let question = fixture.ask(&fixture.mara, "@Coder or @Ben, shall we?").await.question.expect("a question");
     assert_eq!(question.state, QuestionState::Open);
@@ -24,7 +24,7 @@ async fn a_blocking_message_asks_those_whom_it_mentions() {
 }
 
 #[tokio::test]
-async fn without_a_mention_it_asks_the_others_of_a_dm_and_the_agents_that_follow() {
+async fn without_a_mention_a_question_is_for_the_dm_or_the_subscribed_agents() {
     let fixture = BlockingFixture::new().await;
     let dm = fixture.dm(&fixture.mara, &[&fixture.coder, &fixture.ben]).await;
     let request = PostMessage { blocking: true, ..say_in_dm(&dm, "Shall we?") };
@@ -80,7 +80,7 @@ async fn an_asker_has_at_most_three_open_questions_and_a_repeated_one_is_no_four
 }
 
 #[tokio::test]
-async fn an_applet_has_no_more_questions_than_others() {
+async fn the_questions_of_an_applet_are_limited_separately() {
     let fixture = BlockingFixture::new().await;
     let applet = fixture.applet().await;
     for _ in 0..3 {
@@ -113,7 +113,7 @@ async fn agents_that_would_wait_for_each_other_are_refused_and_named() {
 }
 
 #[tokio::test]
-async fn whoever_asks_from_a_run_pauses_it() {
+async fn a_question_of_a_run_pauses_it() {
     let fixture = BlockingFixture::new().await;
     let (run, asked) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     let pauses = fixture.run(&run).await.pauses;
@@ -121,7 +121,7 @@ async fn whoever_asks_from_a_run_pauses_it() {
 }
 
 #[tokio::test]
-async fn only_an_open_run_of_ones_own_can_wait() {
+async fn a_question_can_pause_only_an_open_run_of_its_author() {
     let fixture = BlockingFixture::new().await;
     let foreign = NewQuestion { run_id: Some(fixture.start(&fixture.tester).await), ..NewQuestion::default() };
     for who in [&fixture.coder, &fixture.mara] {

@@ -11,7 +11,7 @@ use super::fixture::BlockingFixture;
 use crate::support::{refused, say};
 
 #[tokio::test]
-async fn a_run_goes_on_as_long_as_nobody_asks() {
+async fn a_run_continues_without_a_question_to_its_agent() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.start(&fixture.coder).await;
     fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, when you are done").await;
@@ -42,7 +42,7 @@ async fn a_question_pauses_the_run_at_its_next_checkpoint_with_the_most_importan
     assert!(checkpoint.messages.iter().all(|brief| brief.blocks == Some(PauseReason::Message)));
     let injection = checkpoint.injection.expect("an injection");
     assert!(
-        injection.contains("You received a message from Ben") && injection.contains("stop the release"),
+        injection.contains("You received a message from \"Ben\"") && injection.contains("stop the release"),
         "{injection}"
     );
     let again = fixture.checkpoint(&fixture.coder, &run).await;
@@ -63,7 +63,7 @@ async fn the_question_that_led_to_a_run_does_not_pause_it() {
 }
 
 #[tokio::test]
-async fn the_answer_of_the_agent_lets_its_run_go_on() {
+async fn the_answer_of_the_agent_resumes_its_run() {
     let fixture = BlockingFixture::new().await;
     let (run, asked) = fixture.blocked_run().await;
     fixture.reply(&fixture.coder, &asked, "Version two").await;
@@ -73,7 +73,7 @@ async fn the_answer_of_the_agent_lets_its_run_go_on() {
 }
 
 #[tokio::test]
-async fn whoever_ignores_a_question_is_not_paused_by_it() {
+async fn an_ignored_question_does_not_pause_the_run() {
     let fixture = BlockingFixture::new().await;
     let asked = fixture.ask(&fixture.mara, "@Coder or @Ben, which version?").await;
     fixture.ignore(&fixture.coder, &asked.id).await.expect("ignored");
@@ -101,7 +101,7 @@ async fn more_questions_than_fit_wait_for_the_next_checkpoint_and_leave_room_for
 }
 
 #[tokio::test]
-async fn after_the_end_there_is_no_checkpoint_and_no_sign() {
+async fn an_ended_run_refuses_checkpoints_heartbeats_resumes_and_cancels() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.start(&fixture.coder).await;
     fixture.hub().finish_run(&fixture.coder, &run, FinishRun::default()).await.expect("finished");
@@ -112,17 +112,17 @@ async fn after_the_end_there_is_no_checkpoint_and_no_sign() {
 }
 
 #[tokio::test]
-async fn pending_blocks_ride_on_whatever_an_agent_asks_for() {
+async fn pending_blocks_are_returned_with_any_tool_result() {
     let fixture = BlockingFixture::new().await;
     let pending = async |who| fixture.hub().pending_blocks(who, None, &[]).await.expect("blocks");
     assert_eq!(pending(&fixture.coder).await, None);
     let asked = fixture.ask(&fixture.mara, "@Coder, which version?").await;
-    let rider = pending(&fixture.coder).await.expect("a rider");
-    assert_eq!((rider.messages.len(), &rider.messages[0].message_id), (1, &asked.id));
-    assert!(rider.text.contains("You received a message from Mara in #general"), "{}", rider.text);
-    assert!(rider.text.ends_with("Handle this before you go on."), "there is no run to resume: {}", rider.text);
-    let just_told = fixture.hub().pending_blocks(&fixture.coder, None, &[asked.id]).await.expect("blocks");
-    assert_eq!(just_told, None);
+    let notice = pending(&fixture.coder).await.expect("a notice");
+    assert_eq!((notice.messages.len(), &notice.messages[0].message_id), (1, &asked.id));
+    assert!(notice.text.contains("You received a message from \"Mara\" in \"#general\""), "{}", notice.text);
+    assert!(notice.text.ends_with("Handle this before you go on."), "there is no run to resume: {}", notice.text);
+    let already_sent = fixture.hub().pending_blocks(&fixture.coder, None, &[asked.id]).await.expect("blocks");
+    assert_eq!(already_sent, None);
     for who in [&fixture.mara, &fixture.tester] {
         assert_eq!(pending(who).await, None);
     }

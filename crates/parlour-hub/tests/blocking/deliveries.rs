@@ -25,7 +25,7 @@ fn injected() -> DeliveryStep {
 }
 
 #[tokio::test]
-async fn a_delivery_says_what_was_reported_and_nothing_before() {
+async fn a_delivery_has_the_furthest_reported_state() {
     let fixture = BlockingFixture::new().await;
     let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
     let state = async || fixture.hub().deliveries(&fixture.ben, &said.id).await.expect("deliveries")[0].state;
@@ -85,7 +85,7 @@ async fn nobody_reports_for_another_agent_or_about_what_it_may_not_read() {
 }
 
 #[tokio::test]
-async fn what_a_door_may_not_say_is_refused() {
+async fn invalid_delivery_reports_are_refused() {
     let fixture = BlockingFixture::new().await;
     let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
     for state in [DeliveryState::Stored, DeliveryState::Answered, DeliveryState::Expired] {
@@ -100,15 +100,15 @@ async fn what_a_door_may_not_say_is_refused() {
 }
 
 #[tokio::test]
-async fn a_run_of_another_conversation_is_not_told() {
+async fn a_ledger_does_not_name_runs_of_other_conversations() {
     let fixture = BlockingFixture::new().await;
     let dm = fixture.dm(&fixture.mara, &[&fixture.coder]).await;
     let hidden = StartRun { dm_id: Some(dm), ..StartRun::default() };
     let hidden = fixture.hub().start_run(&fixture.coder, hidden).await.expect("started").id;
     let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
     let elsewhere = DeliveryStep { run_id: Some(hidden), ..injected() };
-    let told = report(&fixture, &fixture.coder, &[&said.id], elsewhere).await.expect("injected");
-    assert_eq!((told[0].state, told[0].run_id.clone()), (DeliveryState::Injected, None));
+    let deliveries = report(&fixture, &fixture.coder, &[&said.id], elsewhere).await.expect("injected");
+    assert_eq!((deliveries[0].state, deliveries[0].run_id.clone()), (DeliveryState::Injected, None));
     let here = fixture.start(&fixture.coder).await;
     let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
     let step = DeliveryStep { run_id: Some(here.clone()), ..injected() };
@@ -116,7 +116,7 @@ async fn a_run_of_another_conversation_is_not_told() {
 }
 
 #[tokio::test]
-async fn what_a_run_was_shown_fails_when_it_breaks_off() {
+async fn deliveries_injected_into_a_run_fail_when_it_fails() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.start(&fixture.coder).await;
     let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
@@ -128,21 +128,21 @@ async fn what_a_run_was_shown_fails_when_it_breaks_off() {
 }
 
 #[tokio::test]
-async fn a_run_without_a_conversation_stands_in_the_ledger_and_takes_back_what_it_was_shown() {
+async fn a_run_without_a_conversation_is_named_in_the_ledger_and_fails_its_injections() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.hub().start_run(&fixture.coder, StartRun::default()).await.expect("started").id;
     let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
     let step = DeliveryStep { run_id: Some(run.clone()), ..injected() };
-    let told = report(&fixture, &fixture.coder, &[&said.id], step).await.expect("injected");
-    assert_eq!(told[0].run_id, Some(run.clone()), "the whole project sees it");
+    let deliveries = report(&fixture, &fixture.coder, &[&said.id], step).await.expect("injected");
+    assert_eq!(deliveries[0].run_id, Some(run.clone()), "the whole project sees it");
     fixture.hub().cancel_run(&fixture.mara, &run, Some("out of time".into())).await.expect("stopped");
     let delivery = fixture.hub().deliveries(&fixture.mara, &said.id).await.expect("deliveries").remove(0);
     assert_eq!(delivery.state, DeliveryState::Failed);
-    assert_eq!(delivery.why.as_deref(), Some("the run ended before it went on: out of time"));
+    assert_eq!(delivery.why.as_deref(), Some("the run ended while it was paused: out of time"));
 }
 
 #[tokio::test]
-async fn what_a_run_elsewhere_was_shown_fails_without_a_word_of_it() {
+async fn a_failed_run_of_another_conversation_gives_no_reason_in_the_ledger() {
     let fixture = BlockingFixture::new().await;
     let dm = fixture.dm(&fixture.mara, &[&fixture.coder]).await;
     let hidden = StartRun { dm_id: Some(dm), ..StartRun::default() };
@@ -153,5 +153,5 @@ async fn what_a_run_elsewhere_was_shown_fails_without_a_word_of_it() {
     fixture.hub().cancel_run(&fixture.mara, &hidden, Some("a private reason".into())).await.expect("stopped");
     let delivery = fixture.hub().deliveries(&fixture.ben, &said.id).await.expect("deliveries").remove(0);
     assert_eq!((delivery.state, delivery.run_id), (DeliveryState::Failed, None));
-    assert_eq!(delivery.why.as_deref(), Some("the run ended before it went on"));
+    assert_eq!(delivery.why.as_deref(), Some("the run ended while it was paused"));
 }

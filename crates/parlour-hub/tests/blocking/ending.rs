@@ -11,7 +11,7 @@ use super::fixture::BlockingFixture;
 use crate::support::{refused, say};
 
 #[tokio::test]
-async fn a_run_ends_with_one_nudge_about_what_is_unread_and_blocks_nothing() {
+async fn a_nudge_names_unread_messages_without_questions() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.start(&fixture.coder).await;
     let usual = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, the notes are late").await.message;
@@ -28,7 +28,7 @@ async fn a_run_ends_with_one_nudge_about_what_is_unread_and_blocks_nothing() {
 }
 
 #[tokio::test]
-async fn a_run_without_anything_unread_ends_in_silence() {
+async fn a_run_without_other_unread_messages_gets_no_nudge() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.start(&fixture.coder).await;
     fixture.ask(&fixture.mara, "@Coder, which version?").await;
@@ -37,7 +37,7 @@ async fn a_run_without_anything_unread_ends_in_silence() {
 }
 
 #[tokio::test]
-async fn an_end_is_final_and_the_same_end_again_is_no_news() {
+async fn an_end_is_final_and_can_be_repeated() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.start(&fixture.coder).await;
     let failed = FinishRun { failed: Some("out of memory".into()), usage: None };
@@ -50,7 +50,7 @@ async fn an_end_is_final_and_the_same_end_again_is_no_news() {
 }
 
 #[tokio::test]
-async fn whoever_ends_a_waiting_run_takes_its_questions_back() {
+async fn ending_a_waiting_run_withdraws_its_questions() {
     let fixture = BlockingFixture::new().await;
     for is_stop in [true, false] {
         let (run, asked) = fixture.waiting_run("@Tester, is it green?", NewQuestion::default()).await;
@@ -68,7 +68,7 @@ async fn whoever_ends_a_waiting_run_takes_its_questions_back() {
 }
 
 #[tokio::test]
-async fn only_its_own_agent_finishes_a_run() {
+async fn only_the_agent_of_a_run_finishes_it() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.start(&fixture.coder).await;
     for who in [&fixture.tester, &fixture.mara, &fixture.test.admin] {

@@ -23,7 +23,7 @@ async fn until_closed(fixture: &BlockingFixture, id: &MessageId) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn when_the_time_is_over_the_default_counts_and_says_so() {
+async fn an_expired_question_gets_its_default_answer() {
     let fixture = BlockingFixture::live().await;
     let late = fixture.ask(&fixture.mara, "@Coder, tomorrow?").await;
     let (run, asked) = fixture.waiting_run("@Mara or @Tester, keep it?", soon(choice(&["keep", "drop"]))).await;
@@ -40,7 +40,7 @@ async fn when_the_time_is_over_the_default_counts_and_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_an_agent_has_not_seen_of_an_expired_question_has_expired_too() {
+async fn unseen_deliveries_of_an_expired_question_expire() {
     let fixture = BlockingFixture::live().await;
     let asked = fixture.ask_with(&fixture.mara, "@Coder and @Tester, which one?", soon(NewQuestion::default())).await;
     fixture.hub().mark_read(&fixture.tester, &asked.id, None).await.expect("read");
@@ -53,7 +53,7 @@ async fn what_an_agent_has_not_seen_of_an_expired_question_has_expired_too() {
 }
 
 #[tokio::test]
-async fn an_answer_that_comes_too_late_is_refused_even_if_nobody_has_noticed_yet() {
+async fn an_answer_after_the_deadline_is_refused_and_expires_the_question() {
     let fixture = BlockingFixture::new().await;
     let (run, asked) = fixture.waiting_run("@Mara, keep it?", soon(choice(&["keep", "drop"]))).await;
     fixture.test.clock.advance(60_000);
@@ -69,7 +69,7 @@ async fn an_answer_that_comes_too_late_is_refused_even_if_nobody_has_noticed_yet
 }
 
 #[tokio::test]
-async fn a_reply_that_comes_too_late_is_a_message_like_any_other() {
+async fn a_reply_after_the_deadline_is_a_plain_message() {
     let fixture = BlockingFixture::new().await;
     let asked = fixture.ask_with(&fixture.coder, "@Mara, keep it?", soon(choice(&["keep", "drop"]))).await;
     fixture.test.clock.advance(60_000);
@@ -78,7 +78,7 @@ async fn a_reply_that_comes_too_late_is_a_message_like_any_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_question_that_is_asked_later_but_expires_sooner_is_not_overslept() {
+async fn a_later_question_with_an_earlier_deadline_expires_on_time() {
     let fixture = BlockingFixture::live().await;
     fixture.ask(&fixture.mara, "@Coder, tomorrow?").await;
     // Any sleeper now waits for tomorrow.

@@ -16,13 +16,13 @@ async fn counts_and_digests_agree_with_the_inbox() {
     let counts = fixture.hub().inbox_counts(&fixture.coder, &coder).await.expect("counts");
     assert_eq!((counts.total, counts.mentions, counts.critical, counts.blocking), (4, 3, 1, 1));
     let digests = fixture.hub().digests(&fixture.coder, &coder, &PageRequest::first()).await.expect("digests").items;
-    let places: Vec<_> = digests.iter().map(|digest| digest.conversation_id.clone()).collect();
-    assert_eq!(places, [fixture.channel.clone().into(), dm.into()], "the critical one first");
+    let conversations: Vec<_> = digests.iter().map(|digest| digest.conversation_id.clone()).collect();
+    assert_eq!(conversations, [fixture.channel.clone().into(), dm.into()], "the critical one first");
     assert_eq!(digests.iter().map(|digest| digest.unread.total).sum::<u64>(), 4);
 }
 
 #[tokio::test]
-async fn an_administrator_counts_only_what_it_may_read() {
+async fn an_administrator_counts_only_readable_messages() {
     let fixture = BlockingFixture::new().await;
     let (coder, admin) = (agent_id(&fixture.coder), &fixture.test.admin);
     fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await;
@@ -42,7 +42,7 @@ async fn an_administrator_counts_only_what_it_may_read() {
 }
 
 #[tokio::test]
-async fn a_person_is_shown_what_it_should_not_miss() {
+async fn the_inbox_of_a_person_lists_mentions_and_questions() {
     let fixture = BlockingFixture::new().await;
     fixture.test.post(&fixture.mara, &fixture.channel, "Just talking").await;
     let mention = fixture.test.post(&fixture.mara, &fixture.channel, "@Ben, look").await.message;

@@ -39,7 +39,7 @@ async fn a_question_is_answered_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_replies_the_first_counts_and_the_other_is_told() {
+async fn of_two_replies_the_first_answers_and_the_second_gets_a_problem() {
     let fixture = Arc::new(BlockingFixture::new().await);
     for _ in 0..ROUNDS {
         let asked = fixture.ask(&fixture.coder, "@Mara, which one?").await;
@@ -50,9 +50,9 @@ async fn of_two_replies_the_first_counts_and_the_other_is_told() {
         }
         let replies = replies.join_all().await;
         assert_eq!(replies.iter().filter(|one| one.message.answer_to.is_some()).count(), 1);
-        let told: Vec<_> = replies.iter().filter_map(|one| one.answer_problem.as_ref()).map(|no| no.code).collect();
+        let problems: Vec<_> = replies.iter().filter_map(|one| one.answer_problem.as_ref()).map(|no| no.code).collect();
         // Who came so late that the question was closed already has simply said something.
-        assert!(told.is_empty() || told == [Code::QuestionClosed], "{told:?}");
+        assert!(problems.is_empty() || problems == [Code::QuestionClosed], "{problems:?}");
     }
 }
 
@@ -113,7 +113,7 @@ async fn a_question_that_is_answered_while_a_run_pauses_for_it_keeps_nobody_wait
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_goes_away_in_the_middle_leaves_nothing_half_done() {
+async fn a_cancelled_request_leaves_no_partial_state() {
     let fixture = Arc::new(BlockingFixture::new().await);
     for _ in 0..ROUNDS {
         let (run, asked) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;

@@ -13,7 +13,7 @@ fn outcome(read: u64, already: u64) -> ReadOutcome {
 }
 
 #[tokio::test]
-async fn an_agent_reads_many_at_once_and_doing_it_again_changes_nothing() {
+async fn an_agent_marks_several_messages_as_read_once() {
     let fixture = BlockingFixture::new().await;
     let one = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, one").await.message;
     let two = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, two").await.message;
@@ -28,26 +28,26 @@ async fn an_agent_reads_many_at_once_and_doing_it_again_changes_nothing() {
 }
 
 #[tokio::test]
-async fn an_agent_reads_a_conversation_up_to_a_message() {
+async fn an_agent_marks_a_conversation_as_read_up_to_a_message() {
     let fixture = BlockingFixture::new().await;
     let mut said = Vec::new();
     for number in 0..5 {
         said.push(fixture.test.post(&fixture.mara, &fixture.channel, &format!("@Coder, {number}")).await.message.id);
     }
-    let place = Some(fixture.channel.clone().into());
+    let conversation = Some(fixture.channel.clone().into());
     let request =
-        ReadMessages { conversation_id: place.clone(), up_to: Some(said[2].clone()), ..ReadMessages::default() };
+        ReadMessages { conversation_id: conversation.clone(), up_to: Some(said[2].clone()), ..ReadMessages::default() };
     assert_eq!(fixture.hub().read_messages(&fixture.coder, request).await.expect("read"), outcome(3, 0));
     assert_eq!(fixture.test.inbox(&fixture.coder).await, said[3..]);
     let agent = Some(agent_id(&fixture.coder));
-    let rest = ReadMessages { conversation_id: place, agent_id: agent, ..ReadMessages::default() };
+    let rest = ReadMessages { conversation_id: conversation, agent_id: agent, ..ReadMessages::default() };
     assert_eq!(refused(fixture.hub().read_messages(&fixture.mara, rest.clone()).await), Code::Forbidden);
     assert_eq!(fixture.hub().read_messages(&fixture.test.admin, rest).await.expect("read"), outcome(2, 0));
     assert_eq!(fixture.test.inbox(&fixture.coder).await, []);
 }
 
 #[tokio::test]
-async fn more_than_one_request_holds_is_left_for_the_next() {
+async fn messages_over_the_limit_of_a_request_are_reported_as_left() {
     let fixture = BlockingFixture::new().await;
     let mut said = Vec::new();
     for number in 0..203 {
@@ -67,7 +67,7 @@ async fn more_than_one_request_holds_is_left_for_the_next() {
 }
 
 #[tokio::test]
-async fn a_person_reads_up_to_the_last_of_them() {
+async fn a_person_reads_up_to_the_last_listed_message() {
     let fixture = BlockingFixture::new().await;
     let mut said = Vec::new();
     for number in 0..4 {
@@ -83,13 +83,13 @@ async fn a_person_reads_up_to_the_last_of_them() {
 }
 
 #[tokio::test]
-async fn a_wish_without_a_clear_meaning_is_refused() {
+async fn ambiguous_and_hidden_read_requests_are_refused() {
     let fixture = BlockingFixture::new().await;
     let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
-    let place = Some(fixture.channel.clone().into());
+    let conversation = Some(fixture.channel.clone().into());
     let unclear = [
         ReadMessages::default(),
-        ReadMessages { conversation_id: place.clone(), ..these(&[&said.id]) },
+        ReadMessages { conversation_id: conversation.clone(), ..these(&[&said.id]) },
         ReadMessages { up_to: Some(said.id.clone()), ..these(&[&said.id]) },
     ];
     for request in unclear {
@@ -100,7 +100,7 @@ async fn a_wish_without_a_clear_meaning_is_refused() {
     let requests = [
         these(&[&said.id, &hidden.id]),
         ReadMessages { conversation_id: Some(private.into()), ..ReadMessages::default() },
-        ReadMessages { conversation_id: place, up_to: Some(hidden.id), ..ReadMessages::default() },
+        ReadMessages { conversation_id: conversation, up_to: Some(hidden.id), ..ReadMessages::default() },
     ];
     for request in requests {
         assert_eq!(refused(fixture.hub().read_messages(&fixture.coder, request.clone()).await), Code::NotFound);

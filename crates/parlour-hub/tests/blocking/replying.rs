@@ -83,7 +83,7 @@ async fn in_a_dm_the_only_open_question_is_answered_by_whatever_is_said() {
 }
 
 #[tokio::test]
-async fn a_reply_that_does_not_fit_stays_a_message_and_its_sender_is_told() {
+async fn an_invalid_reply_stays_a_message_and_its_sender_gets_the_problem() {
     let fixture = BlockingFixture::new().await;
     let schema = NewQuestion { schema: Some(json!({"type": "integer", "minimum": 1})), ..NewQuestion::default() };
     let (run, asked) = fixture.waiting_run("@Mara, how many?", schema).await;
@@ -137,7 +137,7 @@ async fn an_answer_that_was_streamed_counts_when_it_is_complete() {
 }
 
 #[tokio::test]
-async fn a_repeated_reply_answers_once_and_is_told_the_same() {
+async fn a_repeated_reply_answers_once_and_returns_the_same_result() {
     let fixture = BlockingFixture::new().await;
     let asked = fixture.ask(&fixture.coder, "@Mara, which one?").await;
     let reply_to = Some(asked.id.clone());

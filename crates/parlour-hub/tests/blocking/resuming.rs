@@ -10,7 +10,7 @@ use super::fixture::BlockingFixture;
 use crate::support::refused;
 
 #[tokio::test]
-async fn what_an_agent_has_handled_pauses_none_of_its_runs_again() {
+async fn a_handled_message_pauses_no_run_of_the_agent_again() {
     let fixture = BlockingFixture::new().await;
     let (first, asked) = fixture.blocked_run().await;
     let second = fixture.start(&fixture.coder).await;
@@ -29,7 +29,7 @@ async fn what_an_agent_has_handled_pauses_none_of_its_runs_again() {
 }
 
 #[tokio::test]
-async fn an_agent_does_not_resume_from_its_own_question() {
+async fn an_agent_cannot_resume_from_its_own_question() {
     let fixture = BlockingFixture::new().await;
     let (run, asked) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     for message in [None, Some(&asked.id)] {
@@ -39,7 +39,7 @@ async fn an_agent_does_not_resume_from_its_own_question() {
 }
 
 #[tokio::test]
-async fn a_person_always_lets_a_run_go_on_and_its_question_is_taken_back() {
+async fn a_person_can_always_resume_a_run_and_its_question_is_withdrawn() {
     let fixture = BlockingFixture::new().await;
     let (run, own) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     let foreign = fixture.ask(&fixture.mara, "@Coder, which version?").await;
@@ -53,7 +53,7 @@ async fn a_person_always_lets_a_run_go_on_and_its_question_is_taken_back() {
 }
 
 #[tokio::test]
-async fn only_what_pauses_a_run_can_be_resumed_from() {
+async fn a_run_resumes_only_from_messages_that_pause_it() {
     let fixture = BlockingFixture::new().await;
     let (run, asked) = fixture.blocked_run().await;
     let other = fixture.ask(&fixture.mara, "@Tester, is it green?").await;
@@ -63,7 +63,7 @@ async fn only_what_pauses_a_run_can_be_resumed_from() {
 }
 
 #[tokio::test]
-async fn neither_other_agents_nor_programs_let_a_run_go_on() {
+async fn other_agents_and_programs_cannot_resume_a_run() {
     let fixture = BlockingFixture::new().await;
     let (run, _) = fixture.blocked_run().await;
     for who in [&fixture.tester, &fixture.applet().await] {

@@ -26,7 +26,7 @@ fn seen(seconds: u64) -> DeliveryWait {
 }
 
 #[tokio::test]
-async fn who_waits_for_an_answer_gets_it_when_it_is_there() {
+async fn a_wait_for_an_answer_returns_when_it_arrives() {
     let fixture = Arc::new(BlockingFixture::new().await);
     let asked = fixture.ask(&fixture.coder, "@Mara, keep it?").await;
     let waiting = wait_for_answer(&fixture, &asked);
@@ -38,7 +38,7 @@ async fn who_waits_for_an_answer_gets_it_when_it_is_there() {
 }
 
 #[tokio::test]
-async fn who_waits_in_vain_is_told_how_it_is_when_the_time_is_over() {
+async fn a_wait_without_a_change_returns_the_state_at_its_timeout() {
     let fixture = Arc::new(BlockingFixture::new().await);
     let asked = fixture.ask(&fixture.coder, "@Mara, keep it?").await;
     let waiting = wait_for_answer(&fixture, &asked);
@@ -53,7 +53,7 @@ async fn who_waits_in_vain_is_told_how_it_is_when_the_time_is_over() {
 }
 
 #[tokio::test]
-async fn who_waits_for_a_reader_learns_when_it_has_read() {
+async fn a_wait_for_a_delivery_returns_when_the_message_is_read() {
     let fixture = Arc::new(BlockingFixture::new().await);
     let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder and @Ben, look").await.message;
     let waiting = {
@@ -72,7 +72,7 @@ async fn who_waits_for_a_reader_learns_when_it_has_read() {
 }
 
 #[tokio::test]
-async fn an_answer_in_the_thread_wakes_who_waits_above() {
+async fn an_answer_in_the_thread_wakes_a_wait_for_the_root_message() {
     let fixture = Arc::new(BlockingFixture::new().await);
     let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
     let thread = fixture.thread(&said.id).await;
@@ -94,7 +94,7 @@ async fn an_answer_in_the_thread_wakes_who_waits_above() {
 }
 
 #[tokio::test]
-async fn who_waits_for_a_run_learns_that_it_goes_on() {
+async fn a_wait_for_a_run_returns_when_it_resumes() {
     let fixture = Arc::new(BlockingFixture::new().await);
     let (run, asked) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     let waiting = {
@@ -107,7 +107,7 @@ async fn who_waits_for_a_run_learns_that_it_goes_on() {
 }
 
 #[tokio::test]
-async fn who_loses_sight_of_what_it_waits_for_is_told_nothing_of_it() {
+async fn a_wait_is_refused_when_the_caller_loses_access() {
     let fixture = Arc::new(BlockingFixture::new().await);
     let asked = fixture.ask(&fixture.coder, "@Mara, keep it?").await;
     let waiting = {
@@ -122,7 +122,7 @@ async fn who_loses_sight_of_what_it_waits_for_is_told_nothing_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hub_that_stops_keeps_nobody_waiting() {
+async fn waits_end_when_the_hub_stops() {
     let fixture = Arc::new(BlockingFixture::new().await);
     let asked = fixture.ask(&fixture.coder, "@Mara, keep it?").await;
     let waiting = wait_for_answer(&fixture, &asked);

@@ -1,6 +1,7 @@
 use parlour_core::{
-    Code, limits,
-    origin::Surface,
+    Code,
+    attribution::Surface,
+    limits,
     scope::{Scope, Scopes},
     token::TokenKind,
 };
@@ -26,7 +27,7 @@ async fn a_link_signs_its_person_in_once() {
 }
 
 #[tokio::test]
-async fn of_two_browsers_that_use_a_link_at_once_one_is_let_in() {
+async fn a_link_used_by_two_browsers_at_once_signs_in_one() {
     let fixture = BrowserFixture::new().await;
     let hub = &fixture.test.hub;
     let code = hub.make_link(&fixture.mara, &person_id(&fixture.mara)).await.expect("link");

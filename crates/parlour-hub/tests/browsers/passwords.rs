@@ -6,8 +6,13 @@ use std::sync::{
 use async_trait::async_trait;
 use parlour_adapters::SqliteStore;
 use parlour_core::{
-    Code, Timestamp, attribution::Attribution, id::PersonId, limits, origin::Surface, paging::PageRequest,
-    scope::Scopes, token::TokenKind,
+    Code, Timestamp,
+    attribution::{Attribution, Surface},
+    id::PersonId,
+    limits,
+    paging::PageRequest,
+    scope::Scopes,
+    token::TokenKind,
 };
 use parlour_hub::{
     Failure,
@@ -62,12 +67,12 @@ async fn a_wrong_name_a_wrong_password_and_a_person_without_one_are_refused_with
 
 /// Counts how often a password is checked.
 #[derive(Default)]
-struct Counting {
+struct CountingPasswords {
     checks: AtomicUsize,
 }
 
 #[async_trait]
-impl Passwords for Counting {
+impl Passwords for CountingPasswords {
     async fn hash(&self, password: String) -> Result<String, Failure> {
         Ok(format!("hash of {password}"))
     }
@@ -80,12 +85,12 @@ impl Passwords for Counting {
 
 /// Lets somebody else replace the password just after it was found to be right.
 #[derive(Default)]
-struct Overtaken {
+struct ReplacedPasswords {
     victim: parking_lot::Mutex<Option<(SqliteStore, PersonId)>>,
 }
 
 #[async_trait]
-impl Passwords for Overtaken {
+impl Passwords for ReplacedPasswords {
     async fn hash(&self, password: String) -> Result<String, Failure> {
         Ok(password)
     }
@@ -102,7 +107,7 @@ impl Passwords for Overtaken {
 
 #[tokio::test]
 async fn a_password_that_is_replaced_during_the_sign_in_opens_nothing() {
-    let overtaken = Arc::new(Overtaken::default());
+    let overtaken = Arc::new(ReplacedPasswords::default());
     let test = TestHub::with_passwords(overtaken.clone()).await;
     let mara = test.person("Mara").await;
     let id = person_id(&mara);
@@ -116,7 +121,7 @@ async fn a_password_that_is_replaced_during_the_sign_in_opens_nothing() {
 
 #[tokio::test]
 async fn every_try_costs_exactly_one_check_whoever_it_is_for() {
-    let counting = Arc::new(Counting::default());
+    let counting = Arc::new(CountingPasswords::default());
     let test = TestHub::with_passwords(counting.clone()).await;
     let mara = test.person("Mara").await;
     test.person("Tom").await;
@@ -164,7 +169,7 @@ async fn a_program_that_signs_out_keeps_its_token() {
 
 #[tokio::test]
 async fn one_browser_too_many_signs_the_oldest_out() {
-    let test = TestHub::with_passwords(Arc::new(Counting::default())).await;
+    let test = TestHub::with_passwords(Arc::new(CountingPasswords::default())).await;
     let mara = test.person("Mara").await;
     test.hub.set_password(&mara, &person_id(&mara), None, GOOD.into()).await.expect("set");
     let mut secrets = Vec::new();

@@ -98,7 +98,7 @@ async fn two_processes_of_one_agent_answer_once() {
 }
 
 #[tokio::test]
-async fn an_answer_inherits_what_ties_it_to_other_calls() {
+async fn an_answer_inherits_the_correlation_id() {
     let fixture = CallFixture::new(AGENTS).await;
     let coder = fixture.agent("Coder");
     let request = PostMessage { correlation_id: Some("job-1".into()), ..say(&fixture.channel, "@Coder go") };

@@ -1,4 +1,4 @@
-#![allow(dead_code)] // Two sets of tests use a part of it each.
+#![allow(dead_code)] // The `calling` and `guard` tests each use a part of it.
 
 use parlour_core::{
     access::Principal,
@@ -41,7 +41,7 @@ impl CallFixture {
         fixture
     }
 
-    /// The same with other rules.
+    /// A fixture with a changed policy.
     pub(crate) async fn with_policy(agents: &[&str], change: impl FnOnce(&mut Policy)) -> Self {
         let fixture = Self::new(agents).await;
         let mut policy = Policy::default();
@@ -56,10 +56,10 @@ impl CallFixture {
     }
 
     pub(crate) fn agent(&self, name: &str) -> &Principal {
-        self.agents.iter().find(|agent| agent.name.as_str() == name).expect("an agent of the stage")
+        self.agents.iter().find(|agent| agent.name.as_str() == name).expect("an agent of the fixture")
     }
 
-    /// Says something in the channel.
+    /// Posts a message in the channel.
     pub(crate) async fn say(&self, who: &Principal, body: &str) -> Message {
         self.post(who, say(&self.channel, body)).await
     }
@@ -83,20 +83,20 @@ impl CallFixture {
         self.hub().open_thread(&self.mara, request).await.expect("thread").0.id
     }
 
-    /// Opens a dm of the first with the others.
+    /// Opens a DM of the first member with the others.
     pub(crate) async fn dm(&self, members: &[&Principal]) -> ConversationId {
         let participants = members[1..].iter().map(|one| one.member.clone()).collect();
         let request = OpenDm { project_id: Some(self.project.clone()), participants, first: None };
         self.hub().open_dm(members[0], request).await.expect("dm").dm.id.into()
     }
 
-    /// The names of those whom a message calls.
+    /// The names of the agents that a message calls.
     pub(crate) fn called(&self, message: &Message) -> Vec<&str> {
         message.calls.iter().map(|id| self.name_of(id)).collect()
     }
 
     fn name_of(&self, id: &AgentId) -> &str {
-        self.agents.iter().find(|agent| agent_id(agent) == *id).expect("an agent of the stage").name.as_str()
+        self.agents.iter().find(|agent| agent_id(agent) == *id).expect("an agent of the fixture").name.as_str()
     }
 
     /// The open calls of an agent, oldest first.
@@ -108,7 +108,7 @@ impl CallFixture {
         self.open_calls(who).await.into_iter().map(|call| call.message_id).collect()
     }
 
-    /// All that was said, oldest first.
+    /// The messages of a conversation, oldest first.
     pub(crate) async fn history(&self, id: &ConversationId) -> Vec<Message> {
         let page = PageRequest::new(None, Some(200)).expect("a page");
         let mut found = self.hub().history(&self.mara, id, &HistoryQuery::default(), &page).await.expect("read").items;
@@ -116,14 +116,14 @@ impl CallFixture {
         found
     }
 
-    /// What the hub has said of the loop guard in a conversation.
+    /// The loop guard notices in a conversation.
     pub(crate) async fn notices(&self, id: &ConversationId) -> Vec<Message> {
         let all = self.history(id).await;
         all.into_iter().filter(|message| message.kind == Kind::Host && GuardMark::of(message).is_some()).collect()
     }
 
-    /// The rules that were told in the channel, in order.
-    pub(crate) async fn told_rules(&self) -> Vec<HoldRule> {
+    /// The rules of the loop guard notices in the channel, in order.
+    pub(crate) async fn reported_rules(&self) -> Vec<HoldRule> {
         let notices = self.notices(&self.channel.clone().into()).await;
         let rule = |message: &Message| match GuardMark::of(message) {
             Some(GuardMark::Tripped { rule, .. }) => Some(rule),
@@ -132,18 +132,17 @@ impl CallFixture {
         notices.iter().filter_map(rule).collect()
     }
 
-    /// Lets seconds pass.
     pub(crate) fn pass_seconds(&self, seconds: u32) {
         self.test.clock.advance(seconds * 1_000);
     }
 }
 
-/// The names and rules of those whom a message does not call.
+/// The names and rules of the held agents of a message.
 pub(crate) fn held(message: &Message) -> Vec<(&str, HoldRule)> {
     message.held.iter().map(|one| (one.name.as_str(), one.rule)).collect()
 }
 
-/// A request to say something in this conversation.
+/// A post in this conversation.
 pub(crate) fn addressed(to: &ConversationId, body: &str) -> PostMessage {
     let mut request = PostMessage { body: body.into(), ..PostMessage::default() };
     match to.clone() {
@@ -154,7 +153,7 @@ pub(crate) fn addressed(to: &ConversationId, body: &str) -> PostMessage {
     request
 }
 
-/// How many answers of agents the hub counts up to this message.
+/// The recorded depth of a message.
 pub(crate) fn depth(message: &Message) -> u32 {
     message.cause.as_ref().expect("a cause").depth
 }

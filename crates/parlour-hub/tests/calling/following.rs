@@ -29,7 +29,7 @@ async fn an_agent_goes_on_in_a_thread_that_it_was_called_into() {
 }
 
 #[tokio::test]
-async fn who_was_called_above_a_thread_goes_on_in_it() {
+async fn an_agent_called_by_the_root_message_follows_the_thread() {
     let fixture = CallFixture::new(AGENTS).await;
     let root = fixture.say(&fixture.mara, "@Coder, a new idea").await;
     let thread = fixture.thread(&root).await.into();
@@ -38,7 +38,7 @@ async fn who_was_called_above_a_thread_goes_on_in_it() {
 }
 
 #[tokio::test]
-async fn who_wrote_in_a_thread_without_being_called_is_only_informed() {
+async fn an_agent_that_was_not_called_in_a_thread_gets_only_deliveries() {
     let fixture = CallFixture::new(AGENTS).await;
     let root = fixture.say(&fixture.mara, "a new idea").await;
     let thread = fixture.thread(&root).await.into();

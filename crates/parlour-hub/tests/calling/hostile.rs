@@ -30,7 +30,7 @@ async fn a_claim_out_of_bounds_is_refused_with_its_place() {
 }
 
 #[tokio::test]
-async fn what_a_person_claims_of_a_chain_counts_for_nothing() {
+async fn a_cause_claimed_by_a_person_is_ignored() {
     let fixture = CallFixture::new(&["Coder"]).await;
     let claim = ClaimedCause { depth: 99, chain: vec!["Coder".into()] };
     let message =

@@ -85,7 +85,7 @@ async fn an_administrator_sees_only_calls_that_it_may_read() {
 }
 
 #[tokio::test]
-async fn what_an_agent_may_no_longer_read_is_not_open_for_it() {
+async fn calls_in_conversations_that_the_agent_lost_are_not_open() {
     let fixture = CallFixture::new(&["Coder"]).await;
     let coder = fixture.agent("Coder");
     let secret = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;

@@ -38,7 +38,7 @@ async fn a_call_that_is_no_longer_open_stays_as_it_is() {
 }
 
 #[tokio::test]
-async fn only_who_was_called_can_pass() {
+async fn only_a_called_agent_can_pass() {
     let fixture = CallFixture::new(&["Coder", "Tester"]).await;
     let message = fixture.say(&fixture.mara, "@Coder go").await;
     assert_eq!(refused(fixture.hub().pass_call(fixture.agent("Tester"), &message.id, None).await), Code::NotFound);

@@ -100,10 +100,10 @@ async fn the_loop_guard_judges_the_end_of_a_stream_by_the_cause_of_its_beginning
     fixture.say(&fixture.mara, "@Coder once more").await;
     let ended = complete(&fixture, &answer, "@Tester, look").await;
     assert_eq!((fixture.called(&ended), held(&ended)), (Vec::new(), vec![("Tester", HoldRule::Depth)]));
-    assert_eq!(fixture.told_rules().await, [HoldRule::Depth]);
+    assert_eq!(fixture.reported_rules().await, [HoldRule::Depth]);
     let again = complete(&fixture, &answer, "@Tester, look").await;
     assert_eq!(again.held, ended.held);
-    assert_eq!(fixture.told_rules().await, [HoldRule::Depth], "a repetition tells nothing");
+    assert_eq!(fixture.reported_rules().await, [HoldRule::Depth], "a repetition tells nothing");
 }
 
 #[tokio::test]

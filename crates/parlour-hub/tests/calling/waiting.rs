@@ -13,7 +13,7 @@ async fn only_so_many_calls_of_one_agent_wait_in_one_conversation() {
     assert_eq!(held(&message), [("Coder", HoldRule::Waiting)]);
     let elsewhere = fixture.test.channel(&fixture.mara, &fixture.project, "elsewhere").await.into();
     assert_eq!(fixture.called(&fixture.post(&fixture.mara, addressed(&elsewhere, "@Coder")).await), ["Coder"]);
-    assert_eq!(fixture.told_rules().await, [], "it is told to the sender alone");
+    assert_eq!(fixture.reported_rules().await, [], "it is told to the sender alone");
     fixture.say(fixture.agent("Coder"), "one is done").await;
     assert_eq!(fixture.called(&fixture.say(&fixture.mara, "@Coder go").await), ["Coder"]);
 }
@@ -24,7 +24,7 @@ async fn agents_are_held_by_the_same_bound() {
     fixture.say(&fixture.mara, "@Coder go").await;
     let message = fixture.say(fixture.agent("Tester"), "@Coder, hurry up").await;
     assert_eq!((fixture.called(&message), held(&message)), (Vec::new(), vec![("Coder", HoldRule::Waiting)]));
-    assert_eq!(fixture.told_rules().await, []);
+    assert_eq!(fixture.reported_rules().await, []);
 }
 
 #[tokio::test]

@@ -37,7 +37,7 @@ async fn a_person_calls_whom_it_mentions_once_however_often() {
 }
 
 #[tokio::test]
-async fn a_call_tells_who_asked_where_and_why() {
+async fn a_call_names_its_author_conversation_and_reason() {
     let fixture = CallFixture::new(AGENTS).await;
     let request = PostMessage { correlation_id: Some("job-1".into()), ..say(&fixture.channel, "@Coder go") };
     let message = fixture.post(&fixture.mara, request).await;
@@ -92,7 +92,7 @@ async fn a_subscribed_agent_is_informed_and_not_called() {
 }
 
 #[tokio::test]
-async fn what_only_informs_calls_nobody() {
+async fn self_mentions_notices_and_tool_results_call_nobody() {
     let fixture = CallFixture::new(AGENTS).await;
     let coder = fixture.agent("Coder");
     let own = say(&fixture.channel, "@Coder, note to myself");
@@ -109,14 +109,16 @@ async fn what_only_informs_calls_nobody() {
 }
 
 #[tokio::test]
-async fn an_edit_calls_nobody_and_keeps_who_was_called() {
+async fn an_edit_calls_nobody_and_closes_the_call_of_a_removed_mention() {
     let fixture = CallFixture::new(AGENTS).await;
     let message = fixture.say(&fixture.mara, "@Coder go").await;
     let request = EditMessage { body: "@Tester go".into() };
     let (edited, _) = fixture.hub().edit_message(&fixture.mara, &message.id, request).await.expect("edited");
-    assert_eq!(fixture.called(&edited), ["Coder"]);
-    assert_eq!(fixture.open_calls(fixture.agent("Tester")).await, []);
-    assert_eq!(fixture.test.inbox(fixture.agent("Tester")).await, [message.id], "but it is told");
+    assert_eq!(fixture.called(&edited), [""; 0]);
+    for name in ["Coder", "Tester"] {
+        assert_eq!(fixture.open_calls(fixture.agent(name)).await, [], "{name}");
+    }
+    assert_eq!(fixture.test.inbox(fixture.agent("Tester")).await, [message.id], "a delivery without a call");
 }
 
 #[tokio::test]
@@ -140,7 +142,7 @@ async fn a_repeated_post_calls_once_and_answers_the_same() {
 }
 
 #[tokio::test]
-async fn who_cannot_read_the_conversation_is_not_called() {
+async fn an_agent_that_cannot_read_the_conversation_is_not_called() {
     let fixture = CallFixture::new(AGENTS).await;
     let secret = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;
     let coder = fixture.agent("Coder");

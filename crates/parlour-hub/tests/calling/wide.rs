@@ -88,7 +88,7 @@ async fn a_wide_mention_needs_its_scope_whether_confirmed_or_not() {
 }
 
 #[tokio::test]
-async fn a_token_that_may_not_see_who_is_there_learns_only_how_many() {
+async fn a_token_without_channels_read_gets_only_the_counts() {
     let fixture = CallFixture::new(AGENTS).await;
     let scopes = [Scope::MessagesWrite, Scope::MentionsWide].into_iter().collect();
     let refusal = refusal(&fixture, &with_scopes(&fixture.mara, scopes), say(&fixture.channel, "@agents")).await;

@@ -1,4 +1,4 @@
-//! What never comes into a pack, and what changes nothing in it.
+//! Redaction and hidden messages: neither packs nor message lists contain them.
 
 use std::io::Cursor;
 
@@ -13,22 +13,27 @@ use parlour_core::{
 use parlour_hub::use_cases::{HistoryQuery, NewArtifact};
 use serde_json::json;
 
-use crate::stage::Stage;
+use crate::fixture::ContextFixture;
 
 const FORMATS: [ContextFormat; 4] =
     [ContextFormat::Pack, ContextFormat::Injection, ContextFormat::Native, ContextFormat::Last20];
 
 #[tokio::test]
-async fn what_the_hub_says_itself_is_in_no_pack_and_in_no_list() {
-    let stage = Stage::new().await;
-    stage.say(&stage.mara, "@Coder is the guard up?").await;
-    let place = stage.general.clone().into();
-    stage.test.hub.reset_loop_guard(&stage.mara, &place).await.expect("lifted");
+async fn host_messages_are_in_no_pack_and_no_list() {
+    let fixture = ContextFixture::new().await;
+    fixture.say(&fixture.mara, "@Coder is the guard up?").await;
+    let conversation = fixture.general.clone().into();
+    fixture.test.hub.reset_loop_guard(&fixture.mara, &conversation).await.expect("lifted");
     let page = PageRequest::first();
-    let said = stage.test.hub.history(&stage.coder, &place, &HistoryQuery::default(), &page).await.expect("history");
+    let said = fixture
+        .test
+        .hub
+        .history(&fixture.coder, &conversation, &HistoryQuery::default(), &page)
+        .await
+        .expect("history");
     let host = said.items.iter().find(|message| message.kind == Kind::Host).expect("the hub said something");
     for format in FORMATS {
-        let made = stage.context(&stage.coder, &ContextRequest { format, ..stage.here() }).await;
+        let made = fixture.context(&fixture.coder, &ContextRequest { format, ..fixture.here() }).await;
         assert!(!made.pack.text.contains(&host.body), "{format:?}: {}", made.pack.text);
         assert!(made.messages.iter().all(|message| message.id != host.id));
         assert!(made.pack.receipt.items.iter().all(|item| item.id != host.id.as_str()));
@@ -36,13 +41,13 @@ async fn what_the_hub_says_itself_is_in_no_pack_and_in_no_list() {
 }
 
 #[tokio::test]
-async fn a_secret_is_gone_from_every_form_and_counted() {
-    let stage = Stage::new().await;
+async fn secrets_are_redacted_and_counted_in_every_format() {
+    let fixture = ContextFixture::new().await;
     let key = "AKIAIOSFODNN7EXAMPLX";
-    let asked = stage.say(&stage.mara, &format!("@Coder the key is {key}, keep it safe")).await;
+    let asked = fixture.say(&fixture.mara, &format!("@Coder the key is {key}, keep it safe")).await;
     for format in FORMATS {
-        let ask = ContextRequest { format, message_id: Some(asked.clone()), ..stage.here() };
-        let made = stage.context(&stage.coder, &ask).await;
+        let ask = ContextRequest { format, message_id: Some(asked.clone()), ..fixture.here() };
+        let made = fixture.context(&fixture.coder, &ask).await;
         let shown = serde_json::to_string(&(&made.pack, &made.messages)).expect("plain data");
         assert!(!shown.contains(key) && shown.contains("keep it safe"), "{format:?}: {shown}");
         let count: u64 = made.pack.receipt.redactions.iter().map(|count| count.count).sum();
@@ -51,10 +56,10 @@ async fn a_secret_is_gone_from_every_form_and_counted() {
 }
 
 #[tokio::test]
-async fn a_secret_beside_a_text_is_gone_too() {
-    let stage = Stage::new().await;
+async fn secrets_in_tasks_options_and_attachments_are_redacted() {
+    let fixture = ContextFixture::new().await;
     let key = ["AKIA", "IOSFODNN7EXAMPLX"].concat();
-    let task = stage.give(&format!("Rotate {key}"), Some(&format!("It is {key}."))).await;
+    let task = fixture.add_task(&format!("Rotate {key}"), Some(&format!("It is {key}."))).await;
     let option = AnswerOption { id: "keep".into(), label: format!("keep {key}"), description: Some(key.clone()) };
     let file = Attachment {
         filename: format!("{key}.txt"),
@@ -63,22 +68,22 @@ async fn a_secret_beside_a_text_is_gone_too() {
         artifact_id: None,
         url: Some(format!("https://example.org/?key={key}")),
     };
-    let asked = stage
+    let asked = fixture
         .ask_coder(PostMessage {
             question: Some(NewQuestion { options: vec![option], ..NewQuestion::default() }),
             attachments: vec![file],
             metadata: json!({ "note": key }).as_object().cloned().unwrap_or_default(),
-            ..stage.request("what now?")
+            ..fixture.request("what now?")
         })
         .await;
     let ask = ContextRequest {
         format: ContextFormat::Native,
         message_id: Some(asked.clone()),
         task_id: Some(task),
-        ..stage.here()
+        ..fixture.here()
     };
-    let pack = stage.context(&stage.coder, &ask).await.pack;
-    let view = stage.test.hub.message_view(&stage.coder, &asked).await.expect("a view");
+    let pack = fixture.context(&fixture.coder, &ask).await.pack;
+    let view = fixture.test.hub.message_view(&fixture.coder, &asked).await.expect("a view");
     for shown in [json!(pack), json!(view)] {
         assert!(!shown.to_string().contains(&key), "{shown}");
     }
@@ -93,20 +98,21 @@ async fn a_secret_beside_a_text_is_gone_too() {
 }
 
 #[tokio::test]
-async fn what_the_hub_says_itself_has_no_view() {
-    let stage = Stage::new().await;
-    let place = stage.general.clone().into();
-    stage.test.hub.reset_loop_guard(&stage.mara, &place).await.expect("lifted");
+async fn host_messages_have_no_view() {
+    let fixture = ContextFixture::new().await;
+    let conversation = fixture.general.clone().into();
+    fixture.test.hub.reset_loop_guard(&fixture.mara, &conversation).await.expect("lifted");
     let page = PageRequest::first();
-    let said = stage.test.hub.history(&stage.mara, &place, &HistoryQuery::default(), &page).await.expect("history");
+    let said =
+        fixture.test.hub.history(&fixture.mara, &conversation, &HistoryQuery::default(), &page).await.expect("history");
     let host = said.items.iter().find(|message| message.kind == Kind::Host).expect("the hub said something");
-    let refused = stage.test.hub.message_view(&stage.mara, &host.id).await.expect_err("no view");
+    let refused = fixture.test.hub.message_view(&fixture.mara, &host.id).await.expect_err("no view");
     assert_eq!(refused.refusal().map(|refusal| refusal.code), Some(Code::NotFound));
 }
 
 #[tokio::test]
-async fn files_are_named_in_lists_as_far_as_there_is_room() {
-    let stage = Stage::new().await;
+async fn attachments_in_message_lists_are_limited_by_the_budget() {
+    let fixture = ContextFixture::new().await;
     let file = |number: usize| Attachment {
         filename: format!("{}-{number}.md", "report-of-the-quarter".repeat(6)),
         media_type: "text/markdown".into(),
@@ -115,16 +121,16 @@ async fn files_are_named_in_lists_as_far_as_there_is_room() {
         url: Some("https://example.org/report".into()),
     };
     let attachments = (0..20).map(file).collect();
-    let request = PostMessage { attachments, ..stage.request("@Coder please read these") };
-    let asked = stage.test.hub.post_message(&stage.mara, request).await.expect("posted").message.id;
+    let request = PostMessage { attachments, ..fixture.request("@Coder please read these") };
+    let asked = fixture.test.hub.post_message(&fixture.mara, request).await.expect("posted").message.id;
     let listed = async |budget| {
         let ask = ContextRequest {
             format: ContextFormat::Native,
             message_id: Some(asked.clone()),
             budget: Some(budget),
-            ..stage.here()
+            ..fixture.here()
         };
-        let pack = stage.context(&stage.coder, &ask).await.pack;
+        let pack = fixture.context(&fixture.coder, &ask).await.pack;
         assert!(pack.receipt.used <= budget, "{} of {budget}", pack.receipt.used);
         pack.messages[0].attachments.len()
     };
@@ -134,55 +140,56 @@ async fn files_are_named_in_lists_as_far_as_there_is_room() {
 }
 
 #[tokio::test]
-async fn a_file_of_a_private_channel_is_no_candidate_for_those_outside() {
-    let stage = Stage::new().await;
-    let ben = stage.test.person("Ben").await;
-    stage.test.join(&stage.project, &ben).await;
-    let secret = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
-    stage.test.hub.add_channel_member(&stage.mara, &secret, &stage.coder.member).await.expect("added");
+async fn a_file_of_a_private_channel_is_no_candidate_for_non_members() {
+    let fixture = ContextFixture::new().await;
+    let ben = fixture.test.person("Ben").await;
+    fixture.test.join(&fixture.project, &ben).await;
+    let secret = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;
+    fixture.test.hub.add_channel_member(&fixture.mara, &secret, &fixture.coder.member).await.expect("added");
     let file = NewArtifact {
-        project_id: stage.project.clone(),
+        project_id: fixture.project.clone(),
         filename: "zebra.md".into(),
         media_type: "text/markdown".into(),
-        conversation_id: Some(secret.clone().into()),
+        conversation_id: secret.clone().into(),
         task_id: None,
     };
     let content = Box::pin(Cursor::new(b"The zebra launch is on Monday.".to_vec()));
-    stage.test.hub.create_artifact(&stage.mara, file, content).await.expect("file");
+    fixture.test.hub.create_artifact(&fixture.mara, file, content).await.expect("file");
     let there = ContextRequest { conversation_id: Some(secret.into()), ..ContextRequest::default() };
-    assert!(stage.context(&stage.coder, &there).await.pack.text.contains("Monday"));
-    let of_ben = stage.context(&ben, &ContextRequest { query: Some("zebra launch".into()), ..stage.here() }).await.pack;
+    assert!(fixture.context(&fixture.coder, &there).await.pack.text.contains("Monday"));
+    let of_ben =
+        fixture.context(&ben, &ContextRequest { query: Some("zebra launch".into()), ..fixture.here() }).await.pack;
     let all = serde_json::to_string(&of_ben).expect("plain data");
     assert!(!all.contains("Monday") && !all.contains("zebra.md"), "{all}");
 }
 
 #[tokio::test]
-async fn calls_in_private_take_no_place_from_those_in_the_open() {
-    let stage = Stage::new().await;
-    let ben = stage.test.person("Ben").await;
-    stage.test.join(&stage.project, &ben).await;
-    let aside = stage.test.channel(&stage.mara, &stage.project, "aside").await;
-    stage.test.post(&stage.mara, &aside, "@Coder the heron nests in the crane").await;
-    let before = stage.context(&ben, &stage.here()).await.pack;
+async fn private_calls_do_not_change_the_pack_of_other_readers() {
+    let fixture = ContextFixture::new().await;
+    let ben = fixture.test.person("Ben").await;
+    fixture.test.join(&fixture.project, &ben).await;
+    let aside = fixture.test.channel(&fixture.mara, &fixture.project, "aside").await;
+    fixture.test.post(&fixture.mara, &aside, "@Coder the heron nests in the crane").await;
+    let before = fixture.context(&ben, &fixture.here()).await.pack;
     assert!(before.text.contains("heron"), "{}", before.text);
-    let secret = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
-    stage.test.hub.add_channel_member(&stage.mara, &secret, &stage.coder.member).await.expect("added");
+    let secret = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;
+    fixture.test.hub.add_channel_member(&fixture.mara, &secret, &fixture.coder.member).await.expect("added");
     for number in 0..60 {
-        stage.test.post(&stage.mara, &secret, &format!("@Coder psst {number}")).await;
+        fixture.test.post(&fixture.mara, &secret, &format!("@Coder psst {number}")).await;
     }
-    assert_eq!(stage.context(&ben, &stage.here()).await.pack, before);
+    assert_eq!(fixture.context(&ben, &fixture.here()).await.pack, before);
 }
 
 #[tokio::test]
-async fn many_copies_of_one_message_take_the_place_of_one() {
-    let stage = Stage::new().await;
-    stage.say(&stage.mara, "the tide turns at noon, remember the ropes").await;
+async fn copies_of_one_message_are_shown_at_most_twice() {
+    let fixture = ContextFixture::new().await;
+    fixture.say(&fixture.mara, "the tide turns at noon, remember the ropes").await;
     for _ in 0..500 {
-        stage.say(&stage.mara, "buy my boat polish now, it is the best polish there is").await;
+        fixture.say(&fixture.mara, "buy my boat polish now, it is the best polish there is").await;
     }
-    let asked = stage.say(&stage.mara, "@Coder when does the tide turn?").await;
-    let ask = ContextRequest { message_id: Some(asked), ..stage.here() };
-    let pack = stage.context(&stage.coder, &ask).await.pack;
+    let asked = fixture.say(&fixture.mara, "@Coder when does the tide turn?").await;
+    let ask = ContextRequest { message_id: Some(asked), ..fixture.here() };
+    let pack = fixture.context(&fixture.coder, &ask).await.pack;
     assert!(pack.text.matches("boat polish").count() <= 2, "{}", pack.text);
     assert!(pack.receipt.used <= pack.receipt.budget);
 }

@@ -1,4 +1,4 @@
-//! Rules that a project may set, and rerankers.
+//! Context rules of a project, and rerankers.
 
 use std::sync::{
     Arc,
@@ -16,15 +16,15 @@ use parlour_core::{
 use parlour_hub::ports::{ModelError, Reranker};
 
 use crate::{
-    stage::{Stage, row},
+    fixture::{ContextFixture, row},
     support::{TestHub, agent_id},
 };
 
-/// A reranker that likes texts with a word, or never answers.
-struct Liking(Option<&'static str>);
+/// A reranker that prefers texts with a word, or never answers.
+struct KeywordReranker(Option<&'static str>);
 
 #[async_trait]
-impl Reranker for Liking {
+impl Reranker for KeywordReranker {
     fn names(&self) -> Vec<String> {
         vec!["scripted".into()]
     }
@@ -37,11 +37,11 @@ impl Reranker for Liking {
     }
 }
 
-/// A reranker that answers as it was told, or not at all.
-struct Scripted(Option<Vec<f32>>);
+/// A reranker that returns these scores, or an error.
+struct ScriptedReranker(Option<Vec<f32>>);
 
 #[async_trait]
-impl Reranker for Scripted {
+impl Reranker for ScriptedReranker {
     fn names(&self) -> Vec<String> {
         vec!["scripted".into()]
     }
@@ -54,12 +54,12 @@ impl Reranker for Scripted {
     }
 }
 
-/// A reranker that counts how often it is asked, and never answers.
+/// A reranker that counts its calls and returns an error.
 #[derive(Default)]
-struct Counting(AtomicUsize);
+struct CountingReranker(AtomicUsize);
 
 #[async_trait]
-impl Reranker for Counting {
+impl Reranker for CountingReranker {
     fn names(&self) -> Vec<String> {
         vec!["scripted".into()]
     }
@@ -70,10 +70,10 @@ impl Reranker for Counting {
     }
 }
 
-async fn set(stage: &Stage, context: ContextRules) -> Result<(), (Code, Option<String>)> {
+async fn set(fixture: &ContextFixture, context: ContextRules) -> Result<(), (Code, Option<String>)> {
     let policy = Policy { context, ..Policy::default() };
     let patch = ProjectPatch { policy: Some(policy), ..ProjectPatch::default() };
-    let outcome = stage.test.hub.update_project(&stage.mara, &stage.project, patch).await;
+    let outcome = fixture.test.hub.update_project(&fixture.mara, &fixture.project, patch).await;
     outcome.map(drop).map_err(|failure| {
         let refusal = failure.refusal().expect("a refusal");
         (refusal.code, refusal.field.clone())
@@ -81,58 +81,59 @@ async fn set(stage: &Stage, context: ContextRules) -> Result<(), (Code, Option<S
 }
 
 #[tokio::test]
-async fn models_that_there_are_not_are_refused_where_they_stand() {
-    let stage = Stage::new().await;
+async fn unknown_summarisers_and_rerankers_are_refused_by_field() {
+    let fixture = ContextFixture::new().await;
     let summariser = Some(Engine { provider: "nowhere".into(), model: None });
     let rules = ContextRules::default;
     for (wrong, field) in [
         (ContextRules { summariser, ..rules() }, "policy.context.summariser.provider"),
         (ContextRules { reranker: Some("none".into()), ..rules() }, "policy.context.reranker"),
     ] {
-        assert_eq!(set(&stage, wrong).await.expect_err(field).1.as_deref(), Some(field));
+        assert_eq!(set(&fixture, wrong).await.expect_err(field).1.as_deref(), Some(field));
     }
-    assert_eq!(set(&stage, rules()).await, Ok(()));
+    assert_eq!(set(&fixture, rules()).await, Ok(()));
 }
 
 #[tokio::test]
-async fn only_providers_that_can_write_summaries_are_proposed_for_them() {
+async fn only_providers_that_can_summarise_are_proposed_as_summarisers() {
     let offer = |provider: &str, interface: &str| EngineOffer {
         provider: provider.into(),
         interface: interface.into(),
         model: Some("small".into()),
     };
     let offers = vec![offer(BUILT_IN, BUILT_IN), offer("local", "openai")];
-    let stage = Stage::on(TestHub::with_engines(offers).await).await;
+    let fixture = ContextFixture::on(TestHub::with_engines(offers).await).await;
     let summariser = Some(Engine { provider: "nowhere".into(), model: None });
     let policy = Policy { context: ContextRules { summariser, ..ContextRules::default() }, ..Policy::default() };
     let patch = ProjectPatch { policy: Some(policy), ..ProjectPatch::default() };
-    let failure = stage.test.hub.update_project(&stage.mara, &stage.project, patch).await.expect_err("no provider");
+    let failure =
+        fixture.test.hub.update_project(&fixture.mara, &fixture.project, patch).await.expect_err("no provider");
     assert_eq!(failure.refusal().expect("a refusal").candidates, ["local"]);
 }
 
 #[tokio::test]
-async fn without_a_useful_answer_of_the_reranker_the_hub_ranks_by_itself() {
+async fn without_a_valid_reranker_answer_the_hub_ranks_by_itself() {
     let mut texts = Vec::new();
     for script in [None, Some(vec![]), Some(vec![f32::NAN])] {
-        let test = TestHub::with_reranker(Arc::new(Scripted(script))).await;
-        let stage = Stage::on(test).await;
-        stage.say(&stage.mara, "the anchor is rusty").await;
+        let test = TestHub::with_reranker(Arc::new(ScriptedReranker(script))).await;
+        let fixture = ContextFixture::on(test).await;
+        fixture.say(&fixture.mara, "the anchor is rusty").await;
         let reranker = Some("scripted".to_owned());
-        set(&stage, ContextRules { reranker, ..ContextRules::default() }).await.expect("rules");
-        let asked = ContextRequest { query: Some("anchor".into()), ..stage.here() };
-        texts.push(stage.context(&stage.coder, &asked).await.pack.text);
+        set(&fixture, ContextRules { reranker, ..ContextRules::default() }).await.expect("rules");
+        let asked = ContextRequest { query: Some("anchor".into()), ..fixture.here() };
+        texts.push(fixture.context(&fixture.coder, &asked).await.pack.text);
     }
     assert!(texts[0].contains("rusty"), "{}", texts[0]);
     assert!(texts.iter().all(|text| *text == texts[0]));
 }
 
 #[tokio::test]
-async fn a_reranker_is_asked_once_however_often_a_pack_is_tried() {
-    let reranker = Arc::new(Counting::default());
-    let stage = Stage::on(TestHub::with_reranker(Arc::clone(&reranker) as Arc<dyn Reranker>).await).await;
-    set(&stage, ContextRules { reranker: Some("scripted".into()), ..ContextRules::default() }).await.expect("rules");
+async fn a_reranker_is_called_at_most_once_per_pack() {
+    let reranker = Arc::new(CountingReranker::default());
+    let fixture = ContextFixture::on(TestHub::with_reranker(Arc::clone(&reranker) as Arc<dyn Reranker>).await).await;
+    set(&fixture, ContextRules { reranker: Some("scripted".into()), ..ContextRules::default() }).await.expect("rules");
     for number in 0..30 {
-        stage.say(&stage.mara, &format!("the anchor number {number} lies in the yard")).await;
+        fixture.say(&fixture.mara, &format!("the anchor number {number} lies in the yard")).await;
     }
     let mut before = 0;
     for (format, budget, most) in [
@@ -142,8 +143,8 @@ async fn a_reranker_is_asked_once_however_often_a_pack_is_tried() {
         (ContextFormat::Native, Some(1), 1),
         (ContextFormat::Last20, None, 0),
     ] {
-        let asked = ContextRequest { format, budget, query: Some("anchor".into()), ..stage.here() };
-        drop(stage.test.hub.context(&stage.coder, &agent_id(&stage.coder), &asked).await);
+        let asked = ContextRequest { format, budget, query: Some("anchor".into()), ..fixture.here() };
+        drop(fixture.test.hub.context(&fixture.coder, &agent_id(&fixture.coder), &asked).await);
         let count = reranker.0.load(Ordering::Relaxed);
         assert_eq!(count - before, most, "{format:?} {budget:?}");
         before = count;
@@ -151,8 +152,8 @@ async fn a_reranker_is_asked_once_however_often_a_pack_is_tried() {
 }
 
 #[tokio::test]
-async fn rules_of_redaction_that_cannot_be_used_are_refused_where_they_stand() {
-    let stage = Stage::new().await;
+async fn invalid_redaction_rules_are_refused_by_field_and_valid_ones_apply() {
+    let fixture = ContextFixture::new().await;
     let rules = |redaction| ContextRules { redaction, ..ContextRules::default() };
     let add = |pattern: &str| {
         let add = vec![RedactionRule { kind: "badge".into(), pattern: pattern.into() }];
@@ -160,43 +161,43 @@ async fn rules_of_redaction_that_cannot_be_used_are_refused_where_they_stand() {
     };
     let mute = |kind: &str| rules(RedactionRules { mute: vec![kind.into()], ..RedactionRules::default() });
     for wrong in ["(", "[z-a]", "a{2,1}"] {
-        let field = set(&stage, add(wrong)).await.expect_err(wrong).1;
+        let field = set(&fixture, add(wrong)).await.expect_err(wrong).1;
         assert_eq!(field.as_deref(), Some("policy.context.redaction.add[0].pattern"), "{wrong}");
     }
-    let field = set(&stage, mute("no-such-kind")).await.expect_err("an unknown kind").1;
+    let field = set(&fixture, mute("no-such-kind")).await.expect_err("an unknown kind").1;
     assert_eq!(field.as_deref(), Some("policy.context.redaction.mute[0]"));
     let two = RedactionRules { mute: vec!["phone".into(), "phonex".into()], ..RedactionRules::default() };
-    let field = set(&stage, rules(two)).await.expect_err("an unknown kind behind one that it begins with").1;
+    let field = set(&fixture, rules(two)).await.expect_err("an unknown kind behind one that it begins with").1;
     assert_eq!(field.as_deref(), Some("policy.context.redaction.mute[1]"));
-    assert_eq!(set(&stage, add(r"\bB-[0-9]{6}\b")).await, Ok(()));
-    stage.say(&stage.mara, "my badge is B-123456").await;
-    let pack = stage.context(&stage.coder, &stage.here()).await.pack;
+    assert_eq!(set(&fixture, add(r"\bB-[0-9]{6}\b")).await, Ok(()));
+    fixture.say(&fixture.mara, "my badge is B-123456").await;
+    let pack = fixture.context(&fixture.coder, &fixture.here()).await.pack;
     assert!(!pack.text.contains("B-123456") && pack.text.contains("badge"), "{}", pack.text);
     let counted = pack.receipt.redactions.iter().map(|count| (count.kind.as_str(), count.count)).collect::<Vec<_>>();
     assert_eq!(counted, [("badge", 1)]);
 }
 
-/// What the row of a message says when a reranker of this sort is asked about many that are alike.
-async fn score_with(reranker: Option<Liking>) -> (u32, String) {
+/// The score of one of many similar messages with this reranker, and the text of the pack.
+async fn score_with(reranker: Option<KeywordReranker>) -> (u32, String) {
     let name = reranker.as_ref().map(|_| "scripted".to_owned());
-    let stage = match reranker {
-        Some(reranker) => Stage::on(TestHub::with_reranker(Arc::new(reranker)).await).await,
-        None => Stage::new().await,
+    let fixture = match reranker {
+        Some(reranker) => ContextFixture::on(TestHub::with_reranker(Arc::new(reranker)).await).await,
+        None => ContextFixture::new().await,
     };
-    set(&stage, ContextRules { reranker: name, ..ContextRules::default() }).await.expect("rules");
-    let wanted = stage.say(&stage.mara, "the anchor lies below the marigold").await;
+    set(&fixture, ContextRules { reranker: name, ..ContextRules::default() }).await.expect("rules");
+    let wanted = fixture.say(&fixture.mara, "the anchor lies below the marigold").await;
     for number in 0..30 {
-        stage.say(&stage.mara, &format!("the anchor number {number} lies in the yard")).await;
+        fixture.say(&fixture.mara, &format!("the anchor number {number} lies in the yard")).await;
     }
-    let asked = ContextRequest { query: Some("anchor".into()), budget: Some(2_000), ..stage.here() };
-    let pack = stage.context(&stage.coder, &asked).await.pack;
+    let asked = ContextRequest { query: Some("anchor".into()), budget: Some(2_000), ..fixture.here() };
+    let pack = fixture.context(&fixture.coder, &asked).await.pack;
     (row(&pack.receipt, wanted.as_str()).expect("a row").score, pack.text)
 }
 
 #[tokio::test]
-async fn what_a_reranker_likes_counts_more_and_one_that_never_answers_changes_nothing() {
+async fn a_reranker_raises_scores_and_a_hanging_one_changes_nothing() {
     let (plain, text) = score_with(None).await;
-    let (liked, _) = score_with(Some(Liking(Some("marigold")))).await;
+    let (liked, _) = score_with(Some(KeywordReranker(Some("marigold")))).await;
     assert!(liked > plain, "{liked} after {plain}");
-    assert_eq!(score_with(Some(Liking(None))).await, (plain, text));
+    assert_eq!(score_with(Some(KeywordReranker(None))).await, (plain, text));
 }

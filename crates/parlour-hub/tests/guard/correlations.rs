@@ -7,7 +7,7 @@ use crate::{
 
 const AGENTS: &[&str] = &["Ada", "Bob", "Cora", "Dora"];
 
-fn free(policy: &mut Policy) {
+fn relax_other_rules(policy: &mut Policy) {
     policy.loop_limits.response_depth_max = 50;
     policy.loop_limits.chain_repeats_max = 50;
     policy.loop_limits.similar_answers_max = 100;
@@ -20,19 +20,19 @@ async fn call(fixture: &CallFixture, who: &str, whom: &str, job: &str) -> Messag
 }
 
 #[tokio::test]
-async fn calls_under_one_id_go_only_so_deep() {
-    let fixture = CallFixture::with_policy(AGENTS, free).await;
+async fn calls_with_one_correlation_id_have_a_depth_limit() {
+    let fixture = CallFixture::with_policy(AGENTS, relax_other_rules).await;
     for (who, whom) in [("Ada", "Bob"), ("Bob", "Cora")] {
         assert_eq!(fixture.called(&call(&fixture, who, whom, "job").await), [whom]);
     }
     assert_eq!(held(&call(&fixture, "Cora", "Dora", "job").await), [("Dora", HoldRule::Correlation)]);
-    assert_eq!(fixture.called(&call(&fixture, "Cora", "Ada", "job").await), ["Ada"], "coming back does not count");
+    assert_eq!(fixture.called(&call(&fixture, "Cora", "Ada", "job").await), ["Ada"], "a call back adds no depth");
     assert_eq!(fixture.called(&call(&fixture, "Cora", "Dora", "another-job").await), ["Dora"]);
 }
 
 #[tokio::test]
-async fn an_answer_without_an_id_belongs_to_the_same_calls() {
-    let fixture = CallFixture::with_policy(AGENTS, free).await;
+async fn an_answer_inherits_the_correlation_id_for_the_guard() {
+    let fixture = CallFixture::with_policy(AGENTS, relax_other_rules).await;
     let first = call(&fixture, "Ada", "Bob", "job").await;
     let second = fixture.answer(fixture.agent("Bob"), &first, "@Cora, please").await;
     let third = fixture.answer(fixture.agent("Cora"), &second, "@Dora, please").await;
@@ -41,9 +41,9 @@ async fn an_answer_without_an_id_belongs_to_the_same_calls() {
 }
 
 #[tokio::test]
-async fn only_so_many_calls_come_under_one_id_in_a_short_time() {
+async fn calls_with_one_correlation_id_have_a_rate_limit() {
     let fixture = CallFixture::with_policy(AGENTS, |policy| {
-        free(policy);
+        relax_other_rules(policy);
         policy.loop_limits.correlation_calls_max = 2;
         policy.loop_limits.correlation_window_seconds = 10;
     })
@@ -57,9 +57,9 @@ async fn only_so_many_calls_come_under_one_id_in_a_short_time() {
 }
 
 #[tokio::test]
-async fn calls_under_one_id_do_not_go_on_for_ever() {
+async fn calls_with_one_correlation_id_have_an_age_limit() {
     let fixture = CallFixture::with_policy(AGENTS, |policy| {
-        free(policy);
+        relax_other_rules(policy);
         policy.loop_limits.correlation_age_seconds = 60;
     })
     .await;

@@ -10,7 +10,7 @@ const AGENTS: &[&str] = &["Ada", "Bob", "Cora", "Dora"];
 /// More polls than a post takes.
 const POLLS_MAX: usize = 14;
 
-fn free(policy: &mut Policy) {
+fn relax_other_rules(policy: &mut Policy) {
     policy.loop_limits.response_depth_max = 50;
     policy.loop_limits.chain_repeats_max = 50;
     policy.loop_limits.pair_messages_max = 10_000;
@@ -19,8 +19,8 @@ fn free(policy: &mut Policy) {
     policy.calls.waiting_max = 1_000;
 }
 
-/// Each of these posts at once, on threads of their own.
-async fn all_at_once(
+/// Posts messages concurrently, each in a task of its own.
+async fn post_concurrently(
     fixture: &Arc<CallFixture>,
     count: usize,
     body: impl Fn(usize) -> (usize, String),
@@ -37,38 +37,38 @@ fn calls(said: &[Message]) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_calls_at_once_only_so_many_pass_between_two() {
+async fn concurrent_calls_of_a_pair_keep_the_pair_limit() {
     let fixture = CallFixture::with_policy(AGENTS, |policy| {
-        free(policy);
+        relax_other_rules(policy);
         policy.loop_limits.pair_messages_max = 5;
     })
     .await;
     let fixture = Arc::new(fixture);
     let names = ["Bob", "Ada"];
     let said =
-        all_at_once(&fixture, 60, |number| (number % 2, format!("@{} number {number}", names[number % 2]))).await;
+        post_concurrently(&fixture, 60, |number| (number % 2, format!("@{} number {number}", names[number % 2]))).await;
     assert_eq!(calls(&said), 5);
-    assert_eq!(fixture.told_rules().await, [HoldRule::Pair], "told once");
+    assert_eq!(fixture.reported_rules().await, [HoldRule::Pair], "reported once");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_messages_at_once_only_so_many_call_in_one_conversation() {
+async fn concurrent_messages_keep_the_budget_of_the_conversation() {
     let fixture = CallFixture::with_policy(AGENTS, |policy| {
-        free(policy);
+        relax_other_rules(policy);
         policy.loop_limits.conversation_answers_max = 8;
     })
     .await;
     let fixture = Arc::new(fixture);
     let said =
-        all_at_once(&fixture, 60, |number| (number % 4, format!("@{} {number}", AGENTS[(number + 1) % 4]))).await;
+        post_concurrently(&fixture, 60, |number| (number % 4, format!("@{} {number}", AGENTS[(number + 1) % 4]))).await;
     assert_eq!(calls(&said), 7);
-    assert_eq!(fixture.told_rules().await, [HoldRule::Budget], "told once");
+    assert_eq!(fixture.reported_rules().await, [HoldRule::Budget], "reported once");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn answers_that_end_at_once_are_judged_one_after_another() {
+async fn concurrent_stream_ends_keep_the_pair_limit() {
     let fixture = CallFixture::with_policy(AGENTS, |policy| {
-        free(policy);
+        relax_other_rules(policy);
         policy.loop_limits.pair_messages_max = 3;
     })
     .await;
@@ -86,42 +86,42 @@ async fn answers_that_end_at_once_are_judged_one_after_another() {
     let ended: Vec<Message> =
         join_all(ends).await.into_iter().map(|end| end.expect("joined").expect("ended").message).collect();
     assert_eq!(calls(&ended), 3);
-    assert_eq!(fixture.told_rules().await, [HoldRule::Pair]);
+    assert_eq!(fixture.reported_rules().await, [HoldRule::Pair]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_call_is_the_ticket_for_one_answer_however_many_come_at_once() {
+async fn of_concurrent_answers_only_one_takes_the_older_call() {
     let fixture = Arc::new(CallFixture::new(&["Ada", "Bob", "Cora"]).await);
     // The older call of Cora is a person's, the younger one is deep.
     fixture.say(&fixture.mara, "@Cora, later").await;
     let question = fixture.say(&fixture.mara, "@Ada, begin").await;
     let first = fixture.answer(fixture.agent("Ada"), &question, "@Bob, and you?").await;
     fixture.answer(fixture.agent("Bob"), &first, "@Cora knows").await;
-    let said = all_at_once(&fixture, 20, |number| (2, format!("@Ada and @Bob: {number}"))).await;
+    let said = post_concurrently(&fixture, 20, |number| (2, format!("@Ada and @Bob: {number}"))).await;
     let shallow = said.iter().filter(|message| message.cause.as_ref().is_some_and(|cause| cause.depth == 1)).count();
     assert_eq!((shallow, calls(&said)), (1, 2));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_caller_that_goes_away_leaves_no_way_through() {
+async fn a_cancelled_post_does_not_bypass_the_pair_limit() {
     let mut posted = 0;
     for polls in 1..=POLLS_MAX {
         let fixture = CallFixture::with_policy(AGENTS, |policy| {
-            free(policy);
+            relax_other_rules(policy);
             policy.loop_limits.pair_messages_max = 1;
         })
         .await;
-        give_up_after(polls, fixture.say(fixture.agent("Ada"), "@Bob, one")).await;
+        cancel_after(polls, fixture.say(fixture.agent("Ada"), "@Bob, one")).await;
         fixture.say(fixture.agent("Ada"), "@Bob, two").await;
         let said = fixture.history(&fixture.channel.clone().into()).await;
         posted += said.iter().filter(|message| message.body == "@Bob, one").count();
-        assert_eq!(calls(&said), 1, "given up after {polls} polls");
+        assert_eq!(calls(&said), 1, "cancelled after {polls} polls");
     }
-    assert!((1..POLLS_MAX).contains(&posted), "some go away early and some late: {posted}");
+    assert!((1..POLLS_MAX).contains(&posted), "some posts are cancelled before and some after the commit: {posted}");
 }
 
-/// Polls a future so many times, and drops it while it waits.
-async fn give_up_after(polls: usize, future: impl Future) {
+/// Polls a future `polls` times, and drops it while it waits.
+async fn cancel_after(polls: usize, future: impl Future) {
     let (mut future, mut left) = (pin!(future), polls);
     poll_fn(|context| {
         left -= 1;

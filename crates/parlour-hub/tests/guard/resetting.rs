@@ -28,7 +28,7 @@ async fn trip(fixture: &CallFixture) -> Message {
 }
 
 #[tokio::test]
-async fn a_person_lifts_the_guard_and_agents_may_call_each_other_again() {
+async fn after_a_reset_by_a_person_agents_can_call_each_other_again() {
     let fixture = CallFixture::new(AGENTS).await;
     trip(&fixture).await;
     let stops = fixture.hub().loop_guard(&fixture.mara, &channel(&fixture)).await.expect("stops");
@@ -45,7 +45,7 @@ async fn a_person_lifts_the_guard_and_agents_may_call_each_other_again() {
 }
 
 #[tokio::test]
-async fn after_a_reset_the_guard_trips_again_and_says_so() {
+async fn after_a_reset_the_guard_trips_and_reports_again() {
     let fixture = CallFixture::new(AGENTS).await;
     trip(&fixture).await;
     fixture.pass_seconds(1);
@@ -61,11 +61,11 @@ async fn after_a_reset_the_guard_trips_again_and_says_so() {
         last = fixture.answer(fixture.agent(who), &last, &format!("@{whom}, word {number}")).await;
     }
     assert_eq!(last.calls, [], "it ends again");
-    assert_eq!(fixture.told_rules().await.len(), 2);
+    assert_eq!(fixture.reported_rules().await.len(), 2);
 }
 
 #[tokio::test]
-async fn a_person_who_speaks_ends_what_was_stopped() {
+async fn a_message_of_a_person_ends_active_stops() {
     let fixture = CallFixture::new(AGENTS).await;
     trip(&fixture).await;
     fixture.say(&fixture.mara, "I see").await;
@@ -73,7 +73,7 @@ async fn a_person_who_speaks_ends_what_was_stopped() {
 }
 
 #[tokio::test]
-async fn agents_do_not_lift_the_guard() {
+async fn agents_cannot_reset_the_guard() {
     let fixture = CallFixture::new(AGENTS).await;
     trip(&fixture).await;
     let refusal = fixture.hub().reset_loop_guard(fixture.agent("Ada"), &channel(&fixture)).await;
@@ -82,7 +82,7 @@ async fn agents_do_not_lift_the_guard() {
 }
 
 #[tokio::test]
-async fn only_who_may_write_there_lifts_it() {
+async fn only_members_who_may_write_can_reset_the_guard() {
     let fixture = CallFixture::new(AGENTS).await;
     let (stranger, nowhere) = (fixture.test.person("Tom").await, "chn_none".parse().expect("id"));
     assert_eq!(refused(fixture.hub().reset_loop_guard(&stranger, &channel(&fixture)).await), Code::NotFound);

@@ -9,22 +9,22 @@ use crate::fixture::{CallFixture, addressed};
 
 const NAMES: [&str; 5] = ["Ada", "Bob", "Cora", "Dora", "Egon"];
 
-/// How many answers are looked for before a test gives up: far more than any rule allows.
+/// Answers after which a test fails: more than any rule allows.
 const ANSWERS_MAX: usize = 100;
 
 /// How an agent answers.
 #[derive(Clone, Copy, Debug)]
-enum Manner {
-    /// As it should: in one piece, and it says what it answers.
+enum AnswerStyle {
+    /// As a whole message with `reply_to`.
     Replying,
-    /// It does not say what it answers.
+    /// As a whole message without `reply_to`.
     Silent,
-    /// Piece by piece.
+    /// As a stream with `reply_to`.
     Streaming,
 }
 
-/// Lets every agent answer each of its calls with a mention of the next one, until nobody is called any more.
-async fn turn(fixture: &CallFixture, manner: Manner, next: impl Fn(&str) -> String) -> Vec<Message> {
+/// Answers all open calls with a mention of the next agent, until no call is open.
+async fn answer_all_calls(fixture: &CallFixture, style: AnswerStyle, next: impl Fn(&str) -> String) -> Vec<Message> {
     let mut answers = Vec::new();
     loop {
         let before = answers.len();
@@ -33,8 +33,8 @@ async fn turn(fixture: &CallFixture, manner: Manner, next: impl Fn(&str) -> Stri
                 let body = format!("{} for the next: @{}", answers.len(), next(agent.name.as_str()));
                 let request =
                     PostMessage { reply_to: Some(call.message_id), ..addressed(&call.conversation_id, &body) };
-                answers.push(answer(fixture, agent, manner, request).await);
-                assert!(answers.len() < ANSWERS_MAX, "they go round and round");
+                answers.push(answer(fixture, agent, style, request).await);
+                assert!(answers.len() < ANSWERS_MAX, "the agents do not stop");
             }
         }
         if answers.len() == before {
@@ -43,11 +43,11 @@ async fn turn(fixture: &CallFixture, manner: Manner, next: impl Fn(&str) -> Stri
     }
 }
 
-async fn answer(fixture: &CallFixture, agent: &Principal, manner: Manner, request: PostMessage) -> Message {
-    match manner {
-        Manner::Replying => fixture.post(agent, request).await,
-        Manner::Silent => fixture.post(agent, PostMessage { reply_to: None, ..request }).await,
-        Manner::Streaming => {
+async fn answer(fixture: &CallFixture, agent: &Principal, style: AnswerStyle, request: PostMessage) -> Message {
+    match style {
+        AnswerStyle::Replying => fixture.post(agent, request).await,
+        AnswerStyle::Silent => fixture.post(agent, PostMessage { reply_to: None, ..request }).await,
+        AnswerStyle::Streaming => {
             let begun = fixture.post(agent, PostMessage { stream: true, ..request }).await;
             assert_eq!(begun.state, State::Streaming);
             fixture.hub().complete_stream(agent, &begun.id, Default::default()).await.expect("ended").message
@@ -56,21 +56,21 @@ async fn answer(fixture: &CallFixture, agent: &Principal, manner: Manner, reques
 }
 
 fn next_of(names: &[&str], name: &str) -> String {
-    let place = names.iter().position(|one| *one == name).expect("in the ring");
-    names[(place + 1) % names.len()].to_owned()
+    let index = names.iter().position(|one| *one == name).expect("in the ring");
+    names[(index + 1) % names.len()].to_owned()
 }
 
 #[tokio::test]
-async fn a_ring_of_agents_answers_no_more_often_than_the_depth_allows() {
+async fn a_ring_of_agents_stops_at_the_chain_or_depth_rule() {
     for (size, answers, rule) in [(2, 2, HoldRule::Chain), (3, 3, HoldRule::Depth), (5, 3, HoldRule::Depth)] {
-        for manner in [Manner::Replying, Manner::Silent, Manner::Streaming] {
+        for style in [AnswerStyle::Replying, AnswerStyle::Silent, AnswerStyle::Streaming] {
             let names = &NAMES[..size];
             let fixture = CallFixture::new(names).await;
             fixture.say(&fixture.mara, "@Ada, begin").await;
-            let said = turn(&fixture, manner, |name| next_of(names, name)).await;
-            assert_eq!(said.len(), answers, "a ring of {size}, {manner:?}");
-            assert_eq!(said.last().expect("an answer").held[0].rule, rule, "a ring of {size}, {manner:?}");
-            assert_eq!(fixture.told_rules().await, [rule], "a ring of {size}, {manner:?}");
+            let said = answer_all_calls(&fixture, style, |name| next_of(names, name)).await;
+            assert_eq!(said.len(), answers, "a ring of {size}, {style:?}");
+            assert_eq!(said.last().expect("an answer").held[0].rule, rule, "a ring of {size}, {style:?}");
+            assert_eq!(fixture.reported_rules().await, [rule], "a ring of {size}, {style:?}");
         }
     }
 }
@@ -79,33 +79,37 @@ async fn a_ring_of_agents_answers_no_more_often_than_the_depth_allows() {
 async fn an_agent_that_mentions_itself_calls_nobody() {
     let fixture = CallFixture::new(&["Ada"]).await;
     fixture.say(&fixture.mara, "@Ada, begin").await;
-    let said = turn(&fixture, Manner::Replying, |_| "Ada and @ADA".to_owned()).await;
+    let said = answer_all_calls(&fixture, AnswerStyle::Replying, |_| "Ada and @ADA".to_owned()).await;
     assert_eq!(said.len(), 1);
     assert_eq!((&said[0].calls, &said[0].held), (&Vec::new(), &Vec::new()));
-    assert_eq!(fixture.told_rules().await, []);
+    assert_eq!(fixture.reported_rules().await, []);
 }
 
 #[tokio::test]
-async fn two_agents_in_a_dm_come_to_an_end() {
+async fn two_agents_in_a_dm_stop_answering() {
     let fixture = CallFixture::new(&["Ada", "Bob"]).await;
     let dm = fixture.dm(&[fixture.agent("Ada"), fixture.agent("Bob")]).await;
     fixture.post(fixture.agent("Ada"), addressed(&dm, "thank you")).await;
-    let said = turn(&fixture, Manner::Replying, |_| String::new()).await;
-    assert_eq!(said.len(), 1, "Bob answers once, and Ada has spoken already");
+    let said = answer_all_calls(&fixture, AnswerStyle::Replying, |_| String::new()).await;
+    assert_eq!(said.len(), 1, "Bob answers once; Ada is already in the chain");
 }
 
 #[tokio::test]
-async fn a_person_starts_the_ring_again_each_time() {
+async fn each_message_of_a_person_restarts_the_ring() {
     let names = &NAMES[..3];
     let fixture = CallFixture::new(names).await;
     for round in 0..3 {
         fixture.say(&fixture.mara, &format!("@Ada, round {round}")).await;
-        assert_eq!(turn(&fixture, Manner::Replying, |name| next_of(names, name)).await.len(), 3, "round {round}");
+        assert_eq!(
+            answer_all_calls(&fixture, AnswerStyle::Replying, |name| next_of(names, name)).await.len(),
+            3,
+            "round {round}"
+        );
     }
 }
 
 #[tokio::test]
-async fn the_project_says_how_deep_a_ring_may_go() {
+async fn the_project_sets_the_depth_limit_of_a_ring() {
     for depth in [1, 2, 5] {
         let names = &NAMES[..5];
         let fixture = CallFixture::with_policy(names, |policy| {
@@ -114,7 +118,7 @@ async fn the_project_says_how_deep_a_ring_may_go() {
         })
         .await;
         fixture.say(&fixture.mara, "@Ada, begin").await;
-        let said = turn(&fixture, Manner::Replying, |name| next_of(names, name)).await;
+        let said = answer_all_calls(&fixture, AnswerStyle::Replying, |name| next_of(names, name)).await;
         assert_eq!(said.len() as u64, depth);
         assert!(said.iter().all(|message| u64::from(message.cause.as_ref().expect("a cause").depth) <= depth));
     }

@@ -41,16 +41,16 @@ impl ImportFixture {
         &self.test.hub
     }
 
-    /// The administrator takes messages over into the channel.
+    /// Imports messages into the channel as the administrator.
     pub(crate) async fn import(&self, messages: Vec<ImportedMessage>) -> Result<ImportOutcome, Failure> {
         self.hub().import_messages(&self.test.admin, into_channel(&self.channel, messages)).await
     }
 
-    /// The same, and all of them are new.
-    pub(crate) async fn take_over(&self, messages: Vec<ImportedMessage>) -> Vec<Message> {
+    /// Imports messages that must all be new, and returns them as stored.
+    pub(crate) async fn import_new(&self, messages: Vec<ImportedMessage>) -> Vec<Message> {
         let count = messages.len() as u64;
         let ids: Vec<MessageId> = messages.iter().map(|message| message.id.clone()).collect();
-        assert_eq!(self.import(messages).await.expect("taken over"), ImportOutcome { stored: count, known: 0 });
+        assert_eq!(self.import(messages).await.expect("imported"), ImportOutcome { stored: count, known: 0 });
         let mut found = Vec::new();
         for id in ids {
             found.push(self.hub().message(&self.mara, &id).await.expect("a message"));
@@ -58,12 +58,11 @@ impl ImportFixture {
         found
     }
 
-    /// The refusal of an import.
     pub(crate) async fn refusal(&self, messages: Vec<ImportedMessage>) -> Refusal {
         self.import(messages).await.expect_err("a refusal").refusal().expect("no fault").clone()
     }
 
-    /// All that stands in the channel, oldest first.
+    /// The messages of the channel, oldest first.
     pub(crate) async fn history(&self) -> Vec<Message> {
         self.history_of(&self.channel.clone().into()).await
     }
@@ -97,16 +96,16 @@ pub(crate) fn into_thread(thread: &ThreadId, messages: Vec<ImportedMessage>) -> 
     ImportMessages { channel_id: None, thread_id: Some(thread.clone()), messages }
 }
 
-/// Somebody whom only another system knew.
-pub(crate) fn stranger(author_type: AuthorType) -> Author {
+/// An author with an id of another system.
+pub(crate) fn foreign_author(author_type: AuthorType) -> Author {
     Author { author_type, id: Some("pynchy:u-7".into()), name: "Old Friend".into() }
 }
 
-/// A message of a person elsewhere, written at this millisecond.
-pub(crate) fn old(number: u64, body: &str) -> ImportedMessage {
+/// A message of a person of another system; `number` gives its id and its time in milliseconds.
+pub(crate) fn foreign_message(number: u64, body: &str) -> ImportedMessage {
     ImportedMessage {
         id: MessageId::from_bits((7 << 64) + u128::from(number)),
-        from: stranger(AuthorType::Person),
+        from: foreign_author(AuthorType::Person),
         kind: Kind::User,
         body: body.into(),
         content: None,
@@ -123,7 +122,6 @@ pub(crate) fn old(number: u64, body: &str) -> ImportedMessage {
     }
 }
 
-/// The code and the field of a refusal.
-pub(crate) fn of(refusal: &Refusal) -> (Code, Option<&str>) {
+pub(crate) fn code_and_field(refusal: &Refusal) -> (Code, Option<&str>) {
     (refusal.code, refusal.field.as_deref())
 }

@@ -18,7 +18,7 @@ fn post_only(who: &Principal) -> Principal {
 }
 
 #[tokio::test]
-async fn reactions_tell_a_post_only_token_no_text_of_others() {
+async fn reactions_give_a_post_only_token_no_text_of_others() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;
@@ -48,7 +48,7 @@ async fn a_post_only_token_sees_what_it_has_written_itself() {
 }
 
 #[tokio::test]
-async fn whoever_stops_an_answer_without_reading_does_not_get_its_text() {
+async fn cancelling_without_the_read_scope_does_not_return_the_text() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;
@@ -81,7 +81,7 @@ async fn a_read_only_token_writes_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_answers_without_reading_learns_no_text_from_what_it_follows() {
+async fn a_reply_without_the_read_scope_returns_no_text_of_others() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;

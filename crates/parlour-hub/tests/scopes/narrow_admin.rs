@@ -96,7 +96,7 @@ async fn it_cannot_get_the_scope_back_by_any_way() {
 }
 
 #[tokio::test]
-async fn what_is_remembered_of_the_administrator_does_not_serve_it() {
+async fn cached_rights_of_the_administrator_do_not_apply_to_it() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;

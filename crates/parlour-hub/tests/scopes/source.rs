@@ -6,6 +6,7 @@ use std::{fs, path::Path};
 pub(crate) fn use_cases() -> Vec<String> {
     let mut names = in_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
     names.sort_unstable();
+    names.dedup();
     names
 }
 

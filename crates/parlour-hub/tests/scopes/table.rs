@@ -35,7 +35,7 @@ use parlour_hub::{
     use_cases::{
         DeliveryWait, EditMessage, HistoryQuery, IssueToken, NewAgent, NewArtifact, NewBatch, NewChannel, NewInvite,
         NewPerson, NewProject, NewTask, OpenDm, OpenThread, QuestionQuery, ReadMessages, ReportDeliveries, TokenFormat,
-        Written,
+        WrittenPack,
     },
 };
 
@@ -90,7 +90,7 @@ table! { session;
         injections(&run(), &page());
         injection_difference(&run(), &run());
         context(&agent(), &ContextRequest::default());
-        context_written(&agent(), &ContextRequest::default(), &|_, _, _| Written::default());
+        context_written(&agent(), &ContextRequest::default(), &|_, _, _| WrittenPack::default());
         task_timeline(&task(), &page());
         open_calls(&agent(), &page());
         loop_guard(&conversation());
@@ -273,7 +273,7 @@ fn file() -> NewArtifact {
         project_id: project(),
         filename: "notes.txt".into(),
         media_type: "text/plain".into(),
-        conversation_id: None,
+        conversation_id: conversation(),
         task_id: None,
     }
 }

@@ -12,7 +12,7 @@ use super::fixture::StreamFixture;
 use crate::support::{person_id, refused};
 
 #[tokio::test]
-async fn only_its_author_writes_an_answer_and_for_others_it_may_not_exist() {
+async fn only_the_author_of_a_stream_can_change_it() {
     let fixture = StreamFixture::new().await;
     let stranger = fixture.test.person("Stranger").await;
     let painter = fixture.test.agent(&fixture.project, "Painter").await;
@@ -34,7 +34,7 @@ async fn only_its_author_writes_an_answer_and_for_others_it_may_not_exist() {
 }
 
 #[tokio::test]
-async fn an_author_who_may_no_longer_read_writes_no_more() {
+async fn an_author_that_lost_access_cannot_change_its_stream() {
     let fixture = StreamFixture::new().await;
     let secret = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;
     fixture.hub().add_channel_member(&fixture.mara, &secret, &fixture.coder.member).await.expect("added");
@@ -47,7 +47,7 @@ async fn an_author_who_may_no_longer_read_writes_no_more() {
 }
 
 #[tokio::test]
-async fn people_stop_an_answer_and_its_producer_learns_of_it() {
+async fn a_cancelled_stream_keeps_its_text_and_refuses_its_producer() {
     let fixture = StreamFixture::new().await;
     let tom = fixture.test.person("Tom").await;
     fixture.test.join(&fixture.project, &tom).await;
@@ -74,7 +74,7 @@ async fn in_an_archived_channel_only_the_owner_and_administrators_stop_answers()
 }
 
 #[tokio::test]
-async fn somebody_who_left_the_project_stops_nothing() {
+async fn a_person_who_left_the_project_cannot_cancel_a_stream() {
     let fixture = StreamFixture::new().await;
     let tom = fixture.test.person("Tom").await;
     fixture.test.join(&fixture.project, &tom).await;

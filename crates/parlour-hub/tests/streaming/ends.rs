@@ -1,4 +1,4 @@
-//! How an answer ends, who is told then, and that it ends once.
+//! Ends of streams: states, deliveries, and repeated ends.
 
 use parlour_core::{
     Code,
@@ -13,7 +13,7 @@ use super::fixture::StreamFixture;
 use crate::support::{agent_id, refused};
 
 #[tokio::test]
-async fn agents_are_told_when_the_answer_is_complete_and_not_before() {
+async fn agents_get_an_answer_when_it_is_complete_and_not_before() {
     let fixture = StreamFixture::new().await;
     let painter = fixture.test.agent(&fixture.project, "Painter").await;
     let listener = fixture.test.agent(&fixture.project, "Listener").await;
@@ -50,11 +50,11 @@ async fn the_final_text_decides_who_is_called_with_those_named_beside_it() {
     let finished = fixture.hub().complete_stream(&fixture.coder, &id, request).await.expect("completed");
     assert_eq!(finished.message.body, "ask @InTheEnd and @Nobody");
     assert_eq!(finished.mention_problems.len(), 1);
-    let mut told = Vec::new();
+    let mut inbox_sizes = Vec::new();
     for agent in &agents {
-        told.push(fixture.test.inbox(agent).await.len());
+        inbox_sizes.push(fixture.test.inbox(agent).await.len());
     }
-    assert_eq!(told, [0, 1, 1, 1]);
+    assert_eq!(inbox_sizes, [0, 1, 1, 1]);
 }
 
 #[tokio::test]
@@ -104,7 +104,7 @@ async fn the_same_end_again_answers_the_first_and_another_is_refused() {
 }
 
 #[tokio::test]
-async fn whoever_stops_a_stopped_answer_gets_the_first_result() {
+async fn cancelling_a_cancelled_answer_returns_the_first_result() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin().await;
     let request = |reason: &str| Cancel { reason: Some(reason.into()) };

@@ -36,28 +36,28 @@ async fn an_answer_that_could_not_be_ended_goes_on_and_can_be_ended_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_abandoned_answer_is_ended_as_soon_as_the_store_can() {
     let fixture = StreamFixture::new().await;
-    let mut ear = fixture.listen().await;
+    let mut reader = fixture.subscribe().await;
     let id = fixture.begin_with(fixture.request("abandoned")).await;
-    ear.hear_until("messaging.posted").await;
+    reader.receive_until("messaging.posted").await;
     let db = break_store(&fixture);
     fixture.test.clock.advance(30_000);
     assert!(matches!(fixture.complete(&id).await, Err(Failure::Fault(_))), "nothing ends now");
     mend_store(&db);
     // However far the first try was by now: the next one comes with the next look, and time goes on until then.
-    let heard = async {
+    let received = async {
         loop {
             tokio::select! {
                 biased;
-                heard = ear.hear_until("messaging.finished") => return heard,
+                received = reader.receive_until("messaging.finished") => return received,
                 () = tokio::task::yield_now() => drop(fixture.test.clock.advance(100)),
             }
         }
     };
-    assert_eq!(heard.await, ["Interrupted:abandoned"]);
+    assert_eq!(received.await, ["Interrupted:abandoned"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_of_an_earlier_life_that_cannot_be_ended_now_keeps_its_text() {
+async fn an_answer_from_before_a_restart_keeps_its_text_when_it_cannot_be_ended() {
     let fixture = StreamFixture::new().await;
     let ids = [fixture.begin_with(fixture.request("first")).await, fixture.begin_with(fixture.request("second")).await];
     let next = fixture.test.forgetful();

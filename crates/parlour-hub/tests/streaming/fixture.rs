@@ -27,8 +27,8 @@ pub(crate) struct StreamFixture {
     pub(crate) coder: Principal,
 }
 
-/// A reader that keeps what was told and not looked at yet.
-pub(crate) struct Ear {
+/// A reader that buffers received frames.
+pub(crate) struct FrameReader {
     reader: Reader,
     waiting: std::collections::VecDeque<ServerFrame>,
     _session: Session,
@@ -48,7 +48,7 @@ impl StreamFixture {
         &self.test.hub
     }
 
-    /// A request of an answer in the channel that begins with this.
+    /// A post that starts a stream in the channel with this text.
     pub(crate) fn request(&self, body: &str) -> PostMessage {
         PostMessage { stream: true, ..say(&self.channel, body) }
     }
@@ -101,46 +101,45 @@ impl StreamFixture {
         self.hub().message(&self.mara, id).await.expect("message")
     }
 
-    /// Mara listens from now on.
-    pub(crate) async fn listen(&self) -> Ear {
-        self.listen_as(&self.token).await
+    /// Subscribes as Mara from now on.
+    pub(crate) async fn subscribe(&self) -> FrameReader {
+        self.subscribe_as(&self.token).await
     }
 
-    pub(crate) async fn listen_as(&self, token: &str) -> Ear {
+    pub(crate) async fn subscribe_as(&self, token: &str) -> FrameReader {
         let session = self.test.hub.open_session(token).await.expect("session");
         let reader = session.subscribe(&self.project, StartPosition::Now).await.expect("reader");
-        let mut ear = Ear { reader, waiting: Default::default(), _session: session };
-        assert_eq!(ear.hear_until("live").await, ["live"]);
-        ear
+        let mut frames = FrameReader { reader, waiting: Default::default(), _session: session };
+        assert_eq!(frames.receive_until("live").await, ["live"]);
+        frames
     }
 
-    /// Lets the usual window pass.
+    /// Advances the clock by the default window.
     pub(crate) fn pass_window(&self) {
         self.test.clock.advance(200);
     }
 }
 
-impl Ear {
-    /// The next frame.
+impl FrameReader {
     pub(crate) async fn next(&mut self) -> ServerFrame {
         loop {
             if let Some(frame) = self.waiting.pop_front() {
                 return frame;
             }
-            let told = self.reader.next().await.expect("not ended");
-            self.waiting.extend(told.iter().map(|told| serde_json::from_slice(&told.json).expect("a frame")));
+            let frames = self.reader.next().await.expect("not ended");
+            self.waiting.extend(frames.iter().map(|frame| serde_json::from_slice(&frame.json).expect("a frame")));
         }
     }
 
-    /// What is heard up to and with the first frame of this name, in short.
-    pub(crate) async fn hear_until(&mut self, name: &str) -> Vec<String> {
-        let mut heard = Vec::new();
+    /// The frames up to and including the first one with this name, in short.
+    pub(crate) async fn receive_until(&mut self, name: &str) -> Vec<String> {
+        let mut received = Vec::new();
         loop {
             let frame = self.next().await;
             let is_last = frame.name() == name;
-            heard.push(shorten(frame));
+            received.push(shorten(frame));
             if is_last {
-                return heard;
+                return received;
             }
         }
     }

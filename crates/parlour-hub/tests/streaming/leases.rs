@@ -16,34 +16,34 @@ use crate::support::refused;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_abandoned_answer_ends_as_interrupted_with_its_text() {
     let fixture = StreamFixture::new().await;
-    let mut ear = fixture.listen().await;
+    let mut reader = fixture.subscribe().await;
     let id = fixture.begin().await;
-    ear.hear_until("messaging.posted").await;
+    reader.receive_until("messaging.posted").await;
     fixture.add(&id, "half a sent").await.expect("added");
     fixture.test.clock.advance(30_000);
-    let heard = ear.hear_until("messaging.finished").await;
-    assert_eq!(heard, ["0:half a sent", "Interrupted:half a sent"]);
+    let received = reader.receive_until("messaging.finished").await;
+    assert_eq!(received, ["0:half a sent", "Interrupted:half a sent"]);
     let message = fixture.message(&id).await;
     assert_eq!(message.reason.as_deref(), Some("its producer gave no sign for 30 seconds"));
     assert_eq!(refused(fixture.add(&id, "ence").await), Code::StreamEnded);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_hub_itself_interrupts() {
+async fn the_actor_of_an_interruption_is_the_hub() {
     let fixture = StreamFixture::new().await;
-    let mut ear = fixture.listen().await;
+    let mut reader = fixture.subscribe().await;
     fixture.begin().await;
-    ear.hear_until("messaging.posted").await;
+    reader.receive_until("messaging.posted").await;
     fixture.test.clock.advance(30_000);
-    let ServerFrame::Event(event) = ear.next().await else { panic!("an event") };
+    let ServerFrame::Event(event) = reader.next().await else { panic!("an event") };
     assert!(matches!(event.change, Change::MessageFinished(_)));
     assert_eq!(event.actor.author_type, AuthorType::Host);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn any_sign_of_its_producer_keeps_an_answer_open() {
+async fn every_request_of_its_producer_renews_the_lease() {
     let fixture = StreamFixture::new().await;
-    let mut ear = fixture.listen().await;
+    let mut reader = fixture.subscribe().await;
     let id = fixture.begin_with(fixture.request("a")).await;
     for round in 0..8 {
         fixture.test.clock.advance(29_999);
@@ -55,7 +55,7 @@ async fn any_sign_of_its_producer_keeps_an_answer_open() {
         }
     }
     assert_eq!(fixture.complete(&id).await.expect("still open").message.body, "abb");
-    ear.hear_until("messaging.finished").await;
+    reader.receive_until("messaging.finished").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -64,27 +64,27 @@ async fn the_lease_is_that_of_the_project() {
     let streams = StreamRules { lease_seconds: 2, ..StreamRules::default() };
     let patch = ProjectPatch { policy: Some(Policy { streams, ..Policy::default() }), ..ProjectPatch::default() };
     fixture.hub().update_project(&fixture.mara, &fixture.project, patch).await.expect("updated");
-    let mut ear = fixture.listen().await;
+    let mut reader = fixture.subscribe().await;
     fixture.begin().await;
-    ear.hear_until("messaging.posted").await;
+    reader.receive_until("messaging.posted").await;
     fixture.test.clock.advance(2_000);
-    assert_eq!(ear.hear_until("messaging.finished").await, ["Interrupted:"]);
+    assert_eq!(reader.receive_until("messaging.finished").await, ["Interrupted:"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_whose_poster_vanished_is_open_and_ends_all_the_same() {
+async fn a_stored_stream_without_a_producer_in_memory_is_open_and_expires() {
     let fixture = StreamFixture::new().await;
-    let mut ear = fixture.listen().await;
+    let mut reader = fixture.subscribe().await;
     // A hub that stores the message and knows nothing more, as one whose caller hung up just then.
     let elsewhere = fixture.test.forgetful();
     let request =
         parlour_core::post::PostMessage { id: Some("msg_lost".parse().expect("id")), ..fixture.request("So: ") };
     let id = elsewhere.post_message(&fixture.coder, request).await.expect("stored").message.id;
-    ear.hear_until("messaging.posted").await;
+    reader.receive_until("messaging.posted").await;
     assert_eq!(fixture.add(&id, "here").await.expect("open").chars, 8);
     fixture.pass_window();
-    assert_eq!(ear.hear_until("chunk").await, ["4:here"]);
+    assert_eq!(reader.receive_until("chunk").await, ["4:here"]);
     fixture.test.clock.advance(30_000);
-    assert_eq!(ear.hear_until("messaging.finished").await, ["Interrupted:So: here"]);
+    assert_eq!(reader.receive_until("messaging.finished").await, ["Interrupted:So: here"]);
     assert_eq!(fixture.message(&id).await.state, State::Interrupted);
 }

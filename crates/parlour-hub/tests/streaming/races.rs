@@ -5,14 +5,14 @@ use std::sync::Arc;
 use parlour_core::Code;
 use tokio::task::JoinSet;
 
-use super::fixture::{Ear, StreamFixture};
+use super::fixture::{FrameReader, StreamFixture};
 
 const ROUNDS: usize = 25;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_races_there_is_one_end_with_every_piece_that_was_taken() {
+async fn concurrent_ends_give_one_end_with_every_accepted_piece() {
     let fixture = Arc::new(StreamFixture::new().await);
-    let mut ear = fixture.listen().await;
+    let mut reader = fixture.subscribe().await;
     for _ in 0..ROUNDS {
         let id = fixture.begin_with(fixture.request(">")).await;
         let producer = {
@@ -48,17 +48,17 @@ async fn whoever_races_there_is_one_end_with_every_piece_that_was_taken() {
         assert_eq!(ended.len(), 2, "both of one kind, none of the other");
         assert_eq!(ended[0], ended[1]);
         assert_eq!(ended[0].1.body, taken);
-        check_heard(&mut ear, &taken).await;
+        check_received(&mut reader, &taken).await;
     }
 }
 
 /// Chunks join to the text, and then comes the end.
-async fn check_heard(ear: &mut Ear, taken: &str) {
-    let mut heard = ear.hear_until("messaging.finished").await;
-    let end = heard.pop().expect("the end");
+async fn check_received(reader: &mut FrameReader, taken: &str) {
+    let mut received = reader.receive_until("messaging.finished").await;
+    let end = received.pop().expect("the end");
     assert_eq!(end.split_once(':').expect("an end").1, taken);
-    assert_eq!(heard.remove(0), "messaging.posted");
-    let joined = heard.iter().fold(String::from(">"), |joined, chunk| {
+    assert_eq!(received.remove(0), "messaging.posted");
+    let joined = received.iter().fold(String::from(">"), |joined, chunk| {
         let (start, piece) = chunk.split_once(':').expect("a chunk");
         assert_eq!(start, joined.chars().count().to_string());
         joined + piece
@@ -67,16 +67,16 @@ async fn check_heard(ear: &mut Ear, taken: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn readers_who_join_at_any_moment_hear_the_same_text() {
+async fn readers_that_join_at_any_time_get_the_same_text() {
     let fixture = StreamFixture::new().await;
-    let mut first = fixture.listen().await;
+    let mut first = fixture.subscribe().await;
     let id = fixture.begin().await;
-    first.hear_until("messaging.posted").await;
+    first.receive_until("messaging.posted").await;
     let mut readers = JoinSet::new();
     let mut expected = String::new();
     for number in 0..40 {
         if number % 4 == 0 {
-            readers.spawn(heard_text(fixture.listen().await));
+            readers.spawn(received_text(fixture.subscribe().await));
         }
         let piece = format!("{number} ");
         fixture.add(&id, &piece).await.expect("added");
@@ -84,18 +84,18 @@ async fn readers_who_join_at_any_moment_hear_the_same_text() {
         fixture.test.clock.advance(70);
     }
     fixture.complete(&id).await.expect("completed");
-    assert_eq!(heard_text(first).await, expected);
+    assert_eq!(received_text(first).await, expected);
     for text in readers.join_all().await {
         assert_eq!(text, expected);
     }
 }
 
 /// What a reader puts together from the stream and its chunks, checked against the end.
-async fn heard_text(mut ear: Ear) -> String {
-    let mut heard = ear.hear_until("messaging.finished").await;
-    let end = heard.pop().expect("the end").split_once(':').expect("an end").1.to_owned();
+async fn received_text(mut reader: FrameReader) -> String {
+    let mut received = reader.receive_until("messaging.finished").await;
+    let end = received.pop().expect("the end").split_once(':').expect("an end").1.to_owned();
     let mut text = String::new();
-    for frame in heard {
+    for frame in received {
         if let Some(whole) = frame.strip_prefix('=') {
             whole.clone_into(&mut text);
             continue;

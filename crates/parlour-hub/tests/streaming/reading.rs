@@ -6,7 +6,7 @@ use parlour_hub::use_cases::HistoryQuery;
 use super::fixture::StreamFixture;
 
 #[tokio::test]
-async fn everywhere_an_open_answer_is_shown_with_its_text_so_far() {
+async fn every_read_of_an_open_stream_returns_its_current_text() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin_with(fixture.request("Apples")).await;
     fixture.add(&id, " and pears").await.expect("added");
@@ -41,7 +41,7 @@ async fn a_repeated_post_answers_with_the_text_so_far_and_opens_nothing() {
 }
 
 #[tokio::test]
-async fn a_lease_tells_where_the_text_ends_and_until_when_it_counts() {
+async fn a_lease_contains_the_text_length_and_its_expiry() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin_with(fixture.request("é")).await;
     let lease = fixture.add(&id, "👋!").await.expect("added");

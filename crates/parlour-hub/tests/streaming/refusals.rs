@@ -1,4 +1,4 @@
-//! What is refused while an answer is written, and that it goes on after that.
+//! Refused changes of streams; the stream stays open after them.
 
 use parlour_core::{
     Code, limits,
@@ -14,7 +14,7 @@ use super::fixture::StreamFixture;
 use crate::support::refused;
 
 #[tokio::test]
-async fn pieces_in_the_wrong_place_or_with_a_wrong_text_are_refused() {
+async fn misplaced_and_invalid_chunks_are_refused() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin().await;
     fixture.add(&id, "Hello").await.expect("added");
@@ -38,7 +38,7 @@ async fn pieces_in_the_wrong_place_or_with_a_wrong_text_are_refused() {
 }
 
 #[tokio::test]
-async fn after_the_end_nothing_can_be_added_and_the_refusal_names_the_end() {
+async fn an_ended_stream_refuses_changes_and_names_its_end_state() {
     let fixture = StreamFixture::new().await;
     let ends: [(&str, State); 3] =
         [("complete", State::Complete), ("failed", State::Failed), ("cancelled", State::Cancelled)];
@@ -60,7 +60,7 @@ async fn after_the_end_nothing_can_be_added_and_the_refusal_names_the_end() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_no_stream_takes_no_pieces() {
+async fn a_message_that_is_not_streaming_refuses_chunks_and_ends() {
     let fixture = StreamFixture::new().await;
     let id = fixture.test.post(&fixture.coder, &fixture.channel, "whole").await.message.id;
     assert_eq!(refused(fixture.add(&id, "more").await), Code::StreamEnded);
@@ -69,7 +69,7 @@ async fn a_message_that_is_no_stream_takes_no_pieces() {
 }
 
 #[tokio::test]
-async fn an_answer_that_says_nothing_is_not_complete() {
+async fn an_empty_answer_cannot_be_completed() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin().await;
     assert_eq!(refused(fixture.complete(&id).await), Code::OutOfBounds);
@@ -84,7 +84,7 @@ async fn an_answer_that_says_nothing_is_not_complete() {
 }
 
 #[tokio::test]
-async fn ends_with_values_out_of_bounds_are_refused_and_the_answer_goes_on() {
+async fn ends_with_invalid_values_are_refused_and_the_stream_stays_open() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin_with(fixture.request("text")).await;
     let long = "x".repeat(limits::MESSAGE_BODY_BYTES_MAX + 1);
@@ -100,7 +100,7 @@ async fn ends_with_values_out_of_bounds_are_refused_and_the_answer_goes_on() {
 }
 
 #[tokio::test]
-async fn an_open_answer_is_not_edited() {
+async fn a_streaming_message_cannot_be_edited() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin_with(fixture.request("text")).await;
     let edit = || fixture.hub().edit_message(&fixture.coder, &id, EditMessage { body: "other".into() });
@@ -110,7 +110,7 @@ async fn an_open_answer_is_not_edited() {
 }
 
 #[tokio::test]
-async fn steps_are_refused_by_their_rules() {
+async fn invalid_and_unknown_steps_are_refused_and_a_repeated_start_is_accepted() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin().await;
     assert_eq!(refused(fixture.start_step(&id, "no blanks").await), Code::OutOfBounds);
@@ -122,7 +122,7 @@ async fn steps_are_refused_by_their_rules() {
 }
 
 #[tokio::test]
-async fn an_archived_channel_takes_no_pieces_but_the_end() {
+async fn an_archived_channel_refuses_chunks_and_accepts_the_end() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin_with(fixture.request("text")).await;
     fixture.hub().archive_channel(&fixture.mara, &fixture.channel, Archival::Archived).await.expect("archived");
@@ -131,7 +131,7 @@ async fn an_archived_channel_takes_no_pieces_but_the_end() {
 }
 
 #[tokio::test]
-async fn a_member_writes_so_many_answers_at_once() {
+async fn the_open_streams_of_a_member_are_limited() {
     let fixture = StreamFixture::new().await;
     let first = PostMessage { id: Some("msg_first".parse().expect("id")), ..fixture.request("") };
     fixture.begin_with(first.clone()).await;

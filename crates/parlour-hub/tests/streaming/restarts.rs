@@ -11,14 +11,14 @@ use crate::support::refused;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_a_crash_answers_end_as_interrupted_with_the_text_that_was_kept() {
     let fixture = StreamFixture::new().await;
-    let mut ear = fixture.listen().await;
+    let mut reader = fixture.subscribe().await;
     let first = fixture.begin().await;
-    ear.hear_until("messaging.posted").await;
+    reader.receive_until("messaging.posted").await;
     let second = fixture.begin_with(fixture.request("begun with")).await;
     fixture.add(&first, "kept").await.expect("added");
     fixture.start_step(&first, "s1").await.expect("begun");
     fixture.test.clock.advance(2_000);
-    ear.hear_until("step_started").await;
+    reader.receive_until("step_started").await;
     until_kept(&fixture, "kept").await;
     fixture.add(&first, " and lost").await.expect("added");
     // Nobody ends anything: the next life finds what the store has.
@@ -37,9 +37,9 @@ async fn after_a_crash_answers_end_as_interrupted_with_the_text_that_was_kept() 
 async fn a_hub_that_stops_keeps_everything() {
     let (mut fixture, id) = {
         let fixture = StreamFixture::new().await;
-        let mut ear = fixture.listen().await;
+        let mut reader = fixture.subscribe().await;
         let id = fixture.begin().await;
-        ear.hear_until("messaging.posted").await;
+        reader.receive_until("messaging.posted").await;
         (fixture, id)
     };
     fixture.add(&id, "to the last word").await.expect("added");
@@ -51,7 +51,7 @@ async fn a_hub_that_stops_keeps_everything() {
 }
 
 #[tokio::test]
-async fn answers_of_this_life_are_not_left_ones() {
+async fn streams_opened_after_the_start_are_not_interrupted() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin_with(fixture.request("mine")).await;
     assert_eq!(fixture.hub().interrupt_abandoned_streams().await.expect("none"), 0);

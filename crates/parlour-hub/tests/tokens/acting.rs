@@ -20,7 +20,7 @@ fn acting(program: ProgramType, called: &str) -> IssueToken {
 }
 
 #[tokio::test]
-async fn what_an_applet_or_a_schedule_posts_is_from_it_and_its_person_answers_for_it() {
+async fn a_post_of_an_applet_or_schedule_names_it_as_author_and_its_person_in_the_attribution() {
     let fixture = TokenFixture::new().await;
     let channel = fixture.test.channel(&fixture.mara, &fixture.project, "general").await;
     for (program, called, author) in [

@@ -42,7 +42,7 @@ async fn revoking_ends_the_live_sessions_of_that_token_and_no_others() {
 }
 
 #[tokio::test]
-async fn who_may_not_list_a_token_does_not_learn_that_it_exists() {
+async fn a_token_is_not_found_by_members_who_may_not_list_it() {
     let fixture = TokenFixture::new().await;
     let hub = &fixture.test.hub;
     let token = fixture.test.narrow_token(&fixture.mara, Scopes::all()).await;

@@ -21,7 +21,7 @@ impl TokenFixture {
 }
 
 #[tokio::test]
-async fn a_token_lets_nobody_in_after_its_end() {
+async fn an_expired_token_does_not_authenticate() {
     let fixture = TokenFixture::new().await;
     for wanted in [TokenFormat::Jwt, TokenFormat::Static] {
         let token = fixture.short_token(wanted).await;
@@ -52,7 +52,7 @@ async fn a_session_ends_with_its_token_and_reads_and_writes_nothing_after() {
 }
 
 #[tokio::test]
-async fn whoever_waits_for_the_end_of_a_session_is_woken_when_its_token_expires() {
+async fn a_session_ends_when_its_token_expires() {
     let fixture = TokenFixture::new().await;
     let session =
         fixture.test.hub.open_session(&fixture.short_token(TokenFormat::Static).await).await.expect("session");

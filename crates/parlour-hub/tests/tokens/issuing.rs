@@ -14,7 +14,7 @@ fn only(scopes: impl IntoIterator<Item = Scope>) -> Option<Scopes> {
 }
 
 #[tokio::test]
-async fn a_person_issues_a_token_for_itself_that_can_do_what_was_wished_for() {
+async fn a_person_issues_a_token_for_itself_with_the_requested_scopes() {
     let fixture = TokenFixture::new().await;
     let request = IssueToken {
         label: "nightly build".into(),
@@ -36,7 +36,7 @@ async fn a_person_issues_a_token_for_itself_that_can_do_what_was_wished_for() {
 }
 
 #[tokio::test]
-async fn without_a_wish_a_token_can_do_what_is_usual_for_its_member() {
+async fn a_token_without_requested_scopes_gets_the_default_scopes() {
     let fixture = TokenFixture::new().await;
     let own =
         fixture.test.hub.issue_token(&fixture.mara, token_request(None, TokenFormat::Jwt, None)).await.expect("issued");

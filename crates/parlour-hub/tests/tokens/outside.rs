@@ -11,7 +11,7 @@ fn external(issuer: &str, subject: &str) -> TokenFormat {
 }
 
 #[tokio::test]
-async fn a_certificate_lets_its_member_in_and_has_no_secret() {
+async fn a_certificate_authenticates_its_member_and_has_no_secret() {
     let fixture = TokenFixture::new().await;
     let hub = &fixture.test.hub;
     assert_eq!(refused(hub.sign_in(Credential::Certificate(&[7; 32])).await), Code::Unauthenticated);
@@ -62,7 +62,7 @@ async fn outside_names_are_plain_lines_that_say_something() {
 }
 
 #[tokio::test]
-async fn what_is_shown_in_one_way_is_not_looked_up_in_another() {
+async fn a_credential_is_looked_up_only_among_its_own_kind() {
     let fixture = TokenFixture::new().await;
     let token = fixture.test.narrow_token(&fixture.mara, parlour_core::scope::Scopes::all()).await;
     let hub = &fixture.test.hub;

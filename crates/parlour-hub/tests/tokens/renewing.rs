@@ -65,7 +65,7 @@ async fn sessions_of_browsers_and_certificates_are_not_renewed() {
 }
 
 #[tokio::test]
-async fn who_acts_for_the_hub_has_no_token_to_renew() {
+async fn a_caller_without_a_token_cannot_renew_one() {
     let fixture = TokenFixture::new().await;
     let host = parlour_core::access::Principal { grant: parlour_core::access::Grant::whole(), ..fixture.mara.clone() };
     assert_eq!(refused(fixture.test.hub.renew_token(&host).await), Code::Unauthenticated);

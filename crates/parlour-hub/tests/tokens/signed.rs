@@ -54,7 +54,7 @@ async fn people_get_static_tokens_that_do_not_end() {
 }
 
 #[tokio::test]
-async fn a_signature_alone_lets_nobody_in_the_token_must_be_known_as_its_members() {
+async fn a_valid_signature_of_an_unknown_token_does_not_authenticate() {
     let fixture = TokenFixture::new().await;
     let hub = &fixture.test.hub;
     assert_eq!(refused(hub.sign_in(&fixture.sign(|_| ())).await), Code::Unauthenticated, "no such token");

@@ -48,8 +48,8 @@ fn every_rule_finds_its_examples_and_nothing_in_its_counter_examples() {
 fn find(index: usize, rule: &Rule, text: &str) -> Vec<Range<usize>> {
     let lower = text.to_ascii_lowercase();
     let is_due = match &rule.trigger {
-        Trigger::Words(words) => words.iter().any(|word| lower.contains(&word.to_ascii_lowercase())),
-        Trigger::Digits(least) => lower.bytes().filter(u8::is_ascii_digit).count() >= *least,
+        RuleTrigger::Words(words) => words.iter().any(|word| lower.contains(&word.to_ascii_lowercase())),
+        RuleTrigger::Digits(least) => lower.bytes().filter(u8::is_ascii_digit).count() >= *least,
     };
     let mut found = Vec::new();
     if is_due {

@@ -1,19 +1,20 @@
-//! Promises of the pages, seen through their router.
+//! Headers and contents of the embedded pages, through their router.
 
 use axum::body::Body;
 use axum::http::{Method, Request, Response, StatusCode};
 use http_body_util::BodyExt as _;
+use sha2::{Digest as _, Sha256};
 use tower::ServiceExt as _;
 
 use super::*;
 
-/// What a request to the pages' router gave.
-struct Answer {
+/// A response of the page router.
+struct PageResponse {
     response: Response<()>,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl PageResponse {
     fn status(&self) -> StatusCode {
         self.response.status()
     }
@@ -25,16 +26,16 @@ impl Answer {
     }
 }
 
-async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> PageResponse {
     let builder = Request::builder().method(method).uri(path);
     let request = headers.iter().fold(builder, |request, (name, value)| request.header(*name, *value));
     let answer = routes::<()>().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
     let (parts, body) = answer.into_parts();
     let body = body.collect().await.unwrap().to_bytes().to_vec();
-    Answer { response: Response::from_parts(parts, ()), body }
+    PageResponse { response: Response::from_parts(parts, ()), body }
 }
 
-async fn get(path: &str) -> Answer {
+async fn get(path: &str) -> PageResponse {
     ask(Method::GET, path, &[]).await
 }
 
@@ -45,8 +46,8 @@ fn asset(stem: &str, ending: &str) -> &'static EmbeddedFile {
     FILES.iter().find(is_it).unwrap_or_else(|| panic!("no {stem}*{ending}: install Node.js 20 with npm, build again"))
 }
 
-fn text(file: &EmbeddedFile) -> Option<&'static str> {
-    file.mime.starts_with("text/").then(|| std::str::from_utf8(file.plain.bytes).expect("our texts are UTF-8"))
+fn text(file: &EmbeddedFile) -> Option<String> {
+    file.mime.starts_with("text/").then(|| String::from_utf8(file.plain().to_vec()).expect("our texts are UTF-8"))
 }
 
 /// What Vite makes names its content by a hash of its own, and holds the words of libraries. What these files ask for
@@ -57,17 +58,17 @@ fn is_bundle(file: &EmbeddedFile) -> bool {
     !file.path.ends_with(".html") && !stems.iter().any(|stem| name.starts_with(stem))
 }
 
-fn our_texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+fn our_texts() -> impl Iterator<Item = (&'static str, String)> {
     let ours = FILES.iter().filter(|file| !file.path.contains("swagger-ui") && !is_bundle(file));
     ours.filter_map(|file| text(file).map(|text| (file.path, text)))
 }
 
-fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
+fn pages() -> impl Iterator<Item = (&'static str, String)> {
     our_texts().filter(|(path, _)| path.ends_with(".html"))
 }
 
 #[tokio::test]
-async fn every_page_answers_with_html() {
+async fn every_page_is_html() {
     for path in ["/", "/docs", "/sign-in"] {
         let answer = get(path).await;
         assert_eq!(answer.status(), StatusCode::OK, "{path}");
@@ -77,7 +78,7 @@ async fn every_page_answers_with_html() {
 }
 
 #[tokio::test]
-async fn a_page_runs_only_its_own_files_and_talks_only_to_this_hub() {
+async fn a_page_loads_and_requests_only_from_its_own_origin() {
     for (path, form_action) in [("/", "none"), ("/docs", "none"), ("/sign-in", "self")] {
         let answer = get(path).await;
         let policy = answer.header("content-security-policy");
@@ -91,14 +92,14 @@ async fn a_page_runs_only_its_own_files_and_talks_only_to_this_hub() {
 }
 
 #[tokio::test]
-async fn no_text_becomes_markup_in_the_chat() {
+async fn the_chat_requires_trusted_types() {
     let answer = get("/").await;
     let policy = answer.header("content-security-policy");
     assert!(policy.ends_with("require-trusted-types-for 'script'; trusted-types parlour-template"), "{policy}");
 }
 
 #[tokio::test]
-async fn diagrams_are_drawn_in_a_frame_without_origin_and_network() {
+async fn diagrams_are_sandboxed_without_origin_and_network() {
     let answer = get("/d/diagram.html").await;
     let policy = answer.header("content-security-policy");
     assert!(policy.starts_with("default-src 'none'; script-src 'self';"), "{policy}");
@@ -107,7 +108,7 @@ async fn diagrams_are_drawn_in_a_frame_without_origin_and_network() {
 }
 
 #[tokio::test]
-async fn only_the_files_of_diagrams_are_open_to_other_origins() {
+async fn only_diagram_files_allow_other_origins() {
     for file in FILES.iter().filter(|file| file.is_immutable) {
         let answer = get(&format!("/{}", file.path)).await;
         let expected = if file.path.starts_with("d/assets/") { "*" } else { "" };
@@ -116,7 +117,7 @@ async fn only_the_files_of_diagrams_are_open_to_other_origins() {
 }
 
 #[tokio::test]
-async fn every_file_is_sent_with_the_guarding_headers() {
+async fn every_file_has_the_security_headers() {
     for file in FILES.iter().filter(|file| file.path.starts_with("assets/")) {
         let answer = get(&format!("/{}", file.path)).await;
         assert_eq!(answer.status(), StatusCode::OK, "{}", file.path);
@@ -129,7 +130,7 @@ async fn every_file_is_sent_with_the_guarding_headers() {
 }
 
 #[tokio::test]
-async fn pages_are_asked_for_each_time_and_fingerprinted_files_kept_for_good() {
+async fn pages_are_revalidated_and_fingerprinted_files_are_immutable() {
     let script = asset("assets/docs.", ".js");
     assert_eq!(get("/").await.header("cache-control"), "no-cache");
     assert_eq!(get("/assets/swagger-ui.LICENSE.txt").await.header("cache-control"), "no-cache");
@@ -138,7 +139,7 @@ async fn pages_are_asked_for_each_time_and_fingerprinted_files_kept_for_good() {
 }
 
 #[tokio::test]
-async fn a_page_the_browser_holds_is_not_sent_again() {
+async fn a_cached_page_is_not_sent_again() {
     let first = get("/docs").await;
     let again = ask(Method::GET, "/docs", &[("if-none-match", first.header("etag"))]).await;
     assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
@@ -150,14 +151,14 @@ async fn a_page_the_browser_holds_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_page_that_changed_since_is_sent() {
+async fn a_changed_page_is_sent_again() {
     let answer = ask(Method::GET, "/", &[("if-none-match", "\"of-an-older-build\"")]).await;
     assert_eq!(answer.status(), StatusCode::OK);
     assert!(!answer.body.is_empty());
 }
 
 #[tokio::test]
-async fn brotli_is_sent_only_where_it_is_understood() {
+async fn brotli_is_sent_only_to_clients_that_accept_it() {
     let path = format!("/{}", asset("assets/swagger-ui-bundle.", ".js").path);
     let plain = get(&path).await;
     let packed = ask(Method::GET, &path, &[("accept-encoding", "gzip, br")]).await;
@@ -166,8 +167,24 @@ async fn brotli_is_sent_only_where_it_is_understood() {
     assert_ne!(plain.header("etag"), packed.header("etag"));
 }
 
+/// Browsers do not offer brotli over plain HTTP.
 #[tokio::test]
-async fn the_tag_of_one_form_does_not_stand_for_the_other() {
+async fn gzip_is_sent_to_clients_without_brotli() {
+    let path = format!("/{}", asset("assets/swagger-ui-bundle.", ".js").path);
+    let plain = get(&path).await;
+    let packed = ask(Method::GET, &path, &[("accept-encoding", "gzip, deflate")]).await;
+    assert_eq!(packed.header("content-encoding"), "gzip");
+    assert!(packed.body.len() * 3 < plain.body.len(), "{} of {} bytes", packed.body.len(), plain.body.len());
+    let mut unpacked = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&*packed.body), &mut unpacked).expect("gzip");
+    assert!(unpacked == plain.body);
+    let again = ask(Method::GET, &path, &[("accept-encoding", "gzip"), ("if-none-match", packed.header("etag"))]).await;
+    assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
+    assert_ne!(plain.header("etag"), packed.header("etag"));
+}
+
+#[tokio::test]
+async fn plain_and_compressed_files_have_different_tags() {
     let path = format!("/{}", asset("assets/docs.", ".js").path);
     let packed = ask(Method::GET, &path, &[("accept-encoding", "br")]).await;
     let plain = ask(Method::GET, &path, &[("if-none-match", packed.header("etag"))]).await;
@@ -175,7 +192,7 @@ async fn the_tag_of_one_form_does_not_stand_for_the_other() {
 }
 
 #[tokio::test]
-async fn head_tells_the_length_and_sends_nothing() {
+async fn a_head_response_has_the_length_and_no_body() {
     let (got, head) = (get("/").await, ask(Method::HEAD, "/", &[]).await);
     assert_eq!(head.status(), StatusCode::OK);
     assert_eq!(head.header("content-length"), got.body.len().to_string());
@@ -193,12 +210,12 @@ async fn an_unknown_asset_falls_through_to_the_fallback_of_the_caller() {
 }
 
 #[tokio::test]
-async fn pages_are_only_read() {
+async fn pages_accept_only_reads() {
     assert_eq!(ask(Method::POST, "/docs", &[]).await.status(), StatusCode::METHOD_NOT_ALLOWED);
 }
 
 #[tokio::test]
-async fn everything_a_page_loads_is_in_the_binary() {
+async fn every_file_of_a_page_is_embedded() {
     for (page, text) in pages() {
         for path in text.split('"').filter(|quoted| quoted.starts_with("/assets/") || quoted.starts_with("/d/assets/"))
         {
@@ -208,7 +225,7 @@ async fn everything_a_page_loads_is_in_the_binary() {
 }
 
 #[test]
-fn our_pages_name_no_address_elsewhere() {
+fn our_pages_contain_no_foreign_urls() {
     let own = ["http://127.0.0.1:4870", "http://www.w3.org/2000/svg"];
     for (path, text) in our_texts() {
         let schemes = ["http://", "https://", "=\"//", "url(//"];
@@ -229,9 +246,9 @@ fn scripts_of(text: &str) -> usize {
 }
 
 #[test]
-fn our_pages_hold_no_inline_code() {
+fn our_pages_contain_no_inline_code() {
     for (path, text) in pages() {
-        assert_eq!(text.matches("<script").count(), scripts_of(text), "{path}");
+        assert_eq!(text.matches("<script").count(), scripts_of(&text), "{path}");
         for inline in ["<style", " style=", " onclick=", " onload=", " onsubmit=", "javascript:"] {
             assert!(!text.contains(inline), "{path} has {inline}");
         }
@@ -239,9 +256,10 @@ fn our_pages_hold_no_inline_code() {
 }
 
 #[test]
-fn no_file_tells_where_it_was_built() {
-    for file in FILES {
-        let text = String::from_utf8_lossy(file.plain.bytes);
+fn no_file_contains_build_paths() {
+    for file in &FILES {
+        let plain = file.plain();
+        let text = String::from_utf8_lossy(&plain);
         for place in [env!("CARGO_MANIFEST_DIR"), env!("OUT_DIR")] {
             assert!(!text.contains(place), "{}", file.path);
         }
@@ -249,7 +267,7 @@ fn no_file_tells_where_it_was_built() {
 }
 
 #[test]
-fn files_are_in_order_and_each_is_there_once() {
+fn files_are_sorted_and_unique() {
     assert!(FILES.is_sorted_by(|one, next| one.path < next.path));
     for page in PAGES {
         assert!(FILES.iter().any(|file| file.path == page.path), "{}", page.path);
@@ -257,25 +275,24 @@ fn files_are_in_order_and_each_is_there_once() {
 }
 
 #[test]
-fn a_fingerprint_in_a_name_is_that_of_the_content() {
+fn a_fingerprint_in_a_name_is_the_hash_of_the_content() {
     for file in FILES.iter().filter(|file| file.is_immutable && !is_bundle(file)) {
         let mark = file.path.rsplit('.').nth(1).unwrap();
-        assert!(file.plain.etag.starts_with(&format!("\"{mark}")), "{}", file.path);
+        assert!(file.etag.starts_with(&format!("\"{mark}")), "{}", file.path);
     }
 }
 
 #[test]
-fn the_brotli_form_holds_the_same_bytes() {
-    for file in FILES {
-        let Some(packed) = &file.brotli else { continue };
-        let mut unpacked = Vec::with_capacity(file.plain.bytes.len());
-        brotli::BrotliDecompress(&mut &packed.bytes[..], &mut unpacked).unwrap();
-        assert!(unpacked == file.plain.bytes, "{}", file.path);
+fn every_tag_is_the_hash_of_the_decompressed_file() {
+    for file in &FILES {
+        let hash: String = Sha256::digest(file.plain()).iter().map(|byte| format!("{byte:02x}")).collect();
+        let tag = file.etag.trim_matches('"');
+        assert!(tag.len() >= 32 && hash.starts_with(tag), "{}", file.path);
     }
 }
 
 #[test]
-fn the_licences_of_swagger_ui_go_with_it() {
+fn the_licences_of_swagger_ui_are_embedded() {
     asset("assets/swagger-ui-bundle.", ".js");
     let licences = FILES.iter().filter(|file| file.path.ends_with("LICENSE.txt")).filter_map(text);
     let together: String = licences.collect();

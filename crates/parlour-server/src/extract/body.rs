@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn media_types_of_json_are_taken() {
+    fn json_media_types_are_accepted() {
         let check = |sent: &'static str| {
             let value = HeaderValue::from_static(sent);
             check_media_type(&HeaderMap::from_iter([(header::CONTENT_TYPE, value)])).is_ok()
@@ -161,7 +161,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_panic_the_reader(bytes: Vec<u8>) {
+        fn no_bytes_cause_a_panic(bytes: Vec<u8>) {
             let _ = parse::<PostMessage>(&bytes);
         }
     }

@@ -6,7 +6,7 @@ use axum::{
     extract::{FromRef, FromRequestParts},
     http::{HeaderMap, header, request::Parts},
 };
-use parlour_core::{Code, Refusal, access::Principal, origin::Surface};
+use parlour_core::{Code, Refusal, access::Principal, attribution::Surface};
 use parlour_hub::{Hub, use_cases::Credential};
 
 use crate::{http_error::HttpError, http_guard::HttpGuard, http_guard::PeerCertificate, rate_limits::RequestMeter};

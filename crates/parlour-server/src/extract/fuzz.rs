@@ -2,7 +2,7 @@
 
 use axum::http::header;
 use parlour_core::{
-    fuzz::{Target, text},
+    fuzz::{FuzzTarget, text},
     id::ProjectId,
     limits,
     live::{AddChunk, Complete, Fail},
@@ -16,13 +16,13 @@ use serde::{Deserialize, de::DeserializeOwned};
 use super::{caller, json, params};
 use crate::fuzz::headers;
 
-pub(crate) const TARGETS: &[Target] =
+pub(crate) const TARGETS: &[FuzzTarget] =
     &[("json", json), ("bodies", bodies), ("queries", queries), ("percent", percents), ("bearer", bearer)];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "only its reading is tried")]
-struct Query {
+struct SampleQuery {
     project_id: Option<ProjectId>,
     a: Option<String>,
     limit: Option<usize>,
@@ -57,7 +57,7 @@ fn bodies(bytes: &[u8]) {
 }
 
 fn queries(bytes: &[u8]) {
-    let read = params::parse::<Query>(&text(bytes));
+    let read = params::parse::<SampleQuery>(&text(bytes));
     assert!(read.err().is_none_or(|refusal| refusal.to_string().len() < 4_000));
 }
 

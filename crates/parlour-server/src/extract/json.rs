@@ -9,7 +9,7 @@ use parlour_core::{Code, Refusal, limits};
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::{cut, value_reader::ValueReader};
+use super::{cut, request_value::RequestValue};
 
 /// Parses exactly one JSON value within the limits.
 pub(crate) fn read_value(bytes: &[u8]) -> Result<Value, Refusal> {
@@ -19,7 +19,7 @@ pub(crate) fn read_value(bytes: &[u8]) -> Result<Value, Refusal> {
 
 /// Deserialises a value; a refusal names the field.
 pub(crate) fn read_as<T: DeserializeOwned>(value: &Value) -> Result<T, Refusal> {
-    serde_path_to_error::deserialize(ValueReader(value))
+    serde_path_to_error::deserialize(RequestValue::Json(value))
         .map_err(|error| refuse_shape(&error.path().to_string(), &error.inner().to_string()))
 }
 

@@ -1,6 +1,6 @@
 //! Path and query parameters.
 
-use std::{borrow::Cow, collections::HashSet, fmt, str::FromStr};
+use std::{borrow::Cow, collections::HashSet, str::FromStr};
 
 use axum::{
     extract::{FromRequestParts, RawPathParams},
@@ -9,15 +9,12 @@ use axum::{
 use parlour_core::{Code, Refusal};
 use percent_encoding::percent_decode_str;
 use serde::{
-    Deserialize, Deserializer,
-    de::{
-        self, DeserializeOwned, IntoDeserializer, Visitor,
-        value::{MapDeserializer, StringDeserializer},
-    },
-    forward_to_deserialize_any,
+    Deserialize,
+    de::{DeserializeOwned, value::MapDeserializer},
 };
+use serde_json::Error;
 
-use super::{cut, json::field_of};
+use super::{cut, json::field_of, request_value::RequestValue};
 use crate::http_error::HttpError;
 
 /// Query parameters. Unknown, repeated and invalid ones are refused by name.
@@ -52,10 +49,11 @@ impl NoParams {
 
 pub(super) fn parse<T: DeserializeOwned>(query: &str) -> Result<T, Refusal> {
     let pairs = read_pairs(query)?;
-    let map = pairs.into_iter().map(|(name, value)| (name, TextValue(value)));
-    serde_path_to_error::deserialize(MapDeserializer::<_, TextError>::new(map)).map_err(|error| {
-        let field = field_of(&error.path().to_string(), &error.inner().0);
-        let refusal = Refusal::new(Code::BadQuery, cut(&error.inner().0));
+    let values = pairs.iter().map(|(name, value)| (name.as_str(), RequestValue::Query(value)));
+    serde_path_to_error::deserialize(MapDeserializer::<_, Error>::new(values)).map_err(|error| {
+        let message = error.inner().to_string();
+        let field = field_of(&error.path().to_string(), &message);
+        let refusal = Refusal::new(Code::BadQuery, cut(&message));
         field.into_iter().fold(refusal, |refusal, field| refusal.at(&field))
     })
 }
@@ -125,87 +123,6 @@ pub(super) fn decode_percent(text: &str) -> Option<String> {
     percent_decode_str(&text).decode_utf8().ok().filter(|_| is_valid).map(Cow::into_owned)
 }
 
-/// Deserialises one query value as text, number, flag or choice.
-struct TextValue(String);
-
-/// Why a value is invalid.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct TextError(String);
-
-impl fmt::Display for TextError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for TextError {}
-
-impl de::Error for TextError {
-    fn custom<T: fmt::Display>(text: T) -> Self {
-        Self(text.to_string())
-    }
-}
-
-impl IntoDeserializer<'_, TextError> for TextValue {
-    type Deserializer = Self;
-
-    fn into_deserializer(self) -> Self {
-        self
-    }
-}
-
-impl TextValue {
-    /// Digits only: `u64::from_str` would accept a sign.
-    fn whole_number(&self) -> Result<u64, TextError> {
-        let digits = Some(&self.0).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
-        let number = digits.and_then(|digits| digits.parse().ok());
-        number.ok_or_else(|| TextError(format!("{:?} is not a whole number", self.0)))
-    }
-}
-
-impl<'de> Deserializer<'de> for TextValue {
-    type Error = TextError;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
-        visitor.visit_string(self.0)
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
-        visitor.visit_some(self)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, TextError> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
-        match self.0.as_str() {
-            "true" => visitor.visit_bool(true),
-            "false" => visitor.visit_bool(false),
-            other => Err(TextError(format!("{other:?} is neither true nor false"))),
-        }
-    }
-
-    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
-        visitor.visit_u64(self.whole_number()?)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, TextError> {
-        let text: StringDeserializer<TextError> = self.0.into_deserializer();
-        text.deserialize_enum(name, variants, visitor)
-    }
-
-    forward_to_deserialize_any! {
-        i8 i16 i32 i64 i128 u8 u16 u32 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
-        tuple_struct map struct identifier ignored_any
-    }
-}
-
 #[cfg(test)]
 mod params_tests {
     use parlour_core::id::ProjectId;
@@ -237,16 +154,16 @@ mod params_tests {
     }
 
     #[test]
-    fn texts_numbers_choices_flags_and_ids_are_read() {
-        let found = parse("q=a%20b&limit=7&project_id=prj_1&format=dot&all=true").expect("query");
-        let wanted = TestParams {
+    fn texts_numbers_enums_booleans_and_ids_are_read() {
+        let found: TestParams = parse("q=a%20b&limit=7&project_id=prj_1&format=dot&all=true").expect("query");
+        let expected = TestParams {
             project_id: "prj_1".parse().expect("id"),
             limit: Some(7),
             format: Some(Format::Dot),
             q: Some("a b".to_owned()),
             all: Some(true),
         };
-        assert_eq!(wanted, found);
+        assert_eq!(found, expected);
     }
 
     #[test]
@@ -269,7 +186,7 @@ mod params_tests {
     }
 
     #[test]
-    fn an_address_without_parameters_takes_none() {
+    fn a_path_without_parameters_refuses_every_parameter() {
         assert!(parse::<NoParams>("").is_ok());
         let refusal = parse::<NoParams>("dry_run=true").expect_err("a parameter");
         assert_eq!((refusal.code, refusal.field.as_deref()), (Code::BadQuery, Some("dry_run")));
@@ -305,7 +222,7 @@ mod percent_tests {
 
     proptest! {
         #[test]
-        fn every_text_survives_its_encoding(text in ".*") {
+        fn every_encoded_text_is_decoded_unchanged(text in ".*") {
             let encoded: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
             prop_assert_eq!(decode_percent(&encoded), Some(text));
         }

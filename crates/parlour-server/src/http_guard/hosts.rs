@@ -52,7 +52,8 @@ fn parse_name(text: &str) -> Result<String, InvalidHosts> {
 }
 
 impl Hosts {
-    /// Refuses a request to an unknown host name. A request without a host comes from a program, not a browser.
+    /// Refuses a request to an unknown host name. A request without a host (HTTP/1.0) comes from a program, not
+    /// a browser.
     pub(crate) fn check(&self, headers: &HeaderMap, address: &Uri) -> Result<(), Refusal> {
         let mut named = headers.get_all(header::HOST).iter();
         let (first, second) = (named.next(), named.next());

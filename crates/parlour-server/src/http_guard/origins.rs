@@ -7,7 +7,7 @@ use std::{str::FromStr, sync::Arc};
 
 use axum::{
     extract::{FromRef, FromRequestParts},
-    http::{HeaderMap, HeaderName, Method, Uri, header, request::Parts},
+    http::{HeaderMap, HeaderName, Uri, header, request::Parts},
 };
 use parlour_core::{Code, Refusal, limits::ORIGINS_MAX};
 
@@ -136,11 +136,12 @@ enum RequestSource {
 }
 
 impl HttpGuard {
-    /// Refuses a cookie sent by a foreign page, and a change by cookie without `Origin` and `Sec-Fetch-Site`.
+    /// Refuses a cookie sent by a foreign page, and a change by cookie without `Origin` and `Sec-Fetch-Site`. Opening a
+    /// WebSocket counts as a change.
     pub(crate) fn check_cookie(&self, parts: &Parts) -> Result<(), Refusal> {
         match self.source(parts) {
             RequestSource::Trusted => Ok(()),
-            RequestSource::Unknown if parts.method.is_safe() => Ok(()),
+            RequestSource::Unknown if is_read(parts) => Ok(()),
             RequestSource::Unknown => {
                 Err(refuse("a change with a cookie needs the header Origin or Sec-Fetch-Site; programs send a token"))
             }
@@ -160,20 +161,25 @@ impl HttpGuard {
     fn source(&self, parts: &Parts) -> RequestSource {
         let is_secure = self.is_secure(&parts.headers, &parts.extensions);
         let origin = self.origins.classify(&parts.headers, &parts.uri, is_secure);
-        source(fetch_site(&parts.headers), origin, &parts.method)
+        source(fetch_site(&parts.headers), origin, is_read(parts))
     }
+}
+
+/// Whether the request can change nothing. Frames of a WebSocket can, although it is opened with GET.
+fn is_read(parts: &Parts) -> bool {
+    parts.method.is_safe() && !parts.headers.contains_key(header::UPGRADE)
 }
 
 fn refuse(detail: &str) -> Refusal {
     Refusal::new(Code::CrossSite, detail)
 }
 
-fn source(site: Option<&str>, origin: PageOrigin, method: &Method) -> RequestSource {
+fn source(site: Option<&str>, origin: PageOrigin, is_read: bool) -> RequestSource {
     match (site, origin) {
         // A listed origin is trusted whatever its site.
         (_, PageOrigin::Listed) | (Some("same-origin"), _) => RequestSource::Trusted,
         // A typed address or a bookmark; safe methods only.
-        (Some("none"), _) if method.is_safe() => RequestSource::Trusted,
+        (Some("none"), _) if is_read => RequestSource::Trusted,
         (Some(_), _) => RequestSource::Foreign,
         (None, PageOrigin::Own) => RequestSource::Trusted,
         (None, PageOrigin::Foreign) => RequestSource::Foreign,
@@ -259,7 +265,7 @@ mod origins_tests {
 
 #[cfg(test)]
 mod cross_site_tests {
-    use axum::http::{HeaderValue, Request};
+    use axum::http::{HeaderValue, Method, Request};
 
     use super::*;
     use crate::http_guard::PeerAddress;
@@ -306,7 +312,7 @@ mod cross_site_tests {
     }
 
     #[test]
-    fn other_sites_may_send_nothing() {
+    fn requests_of_other_sites_are_refused() {
         for origin in ["https://evil.example", "null", "https://friend.example.evil", ""] {
             check_cookie(&Method::GET, &[("sec-fetch-site", "cross-site"), ("origin", origin)], false);
             check_cookie(&Method::POST, &[("origin", origin)], false);
@@ -316,7 +322,7 @@ mod cross_site_tests {
     }
 
     #[test]
-    fn the_address_bar_may_only_read() {
+    fn a_typed_address_may_only_read() {
         check_cookie(&Method::GET, &[("sec-fetch-site", "none")], true);
         check_cookie(&Method::HEAD, &[("sec-fetch-site", "none")], true);
         check_cookie(&Method::POST, &[("sec-fetch-site", "none")], false);
@@ -326,6 +332,9 @@ mod cross_site_tests {
     #[test]
     fn a_cookie_without_an_origin_changes_nothing() {
         check_cookie(&Method::GET, &[], true);
+        check_cookie(&Method::GET, &[("upgrade", "websocket")], false);
+        check_cookie(&Method::GET, &[("upgrade", "websocket"), ("sec-fetch-site", "none")], false);
+        check_cookie(&Method::GET, &[("upgrade", "websocket"), ("origin", OWN)], true);
         for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
             check_cookie(&method, &[], false);
         }

@@ -36,7 +36,7 @@ pub(super) struct ParsedFrame {
 /// Parses the text of a frame.
 pub(super) fn read(text: &str) -> ParsedFrame {
     let mut fields = match json::read_value(text.as_bytes()) {
-        Ok(Value::Object(fields)) => Fields::new(fields),
+        Ok(Value::Object(fields)) => FrameFields::new(fields),
         Ok(_) => return ParsedFrame { reference: None, frame: Err(Refusal::invalid("a frame is a JSON object")) },
         Err(refusal) => return ParsedFrame { reference: None, frame: Err(refusal) },
     };
@@ -46,7 +46,7 @@ pub(super) fn read(text: &str) -> ParsedFrame {
     }
 }
 
-fn take_reference(fields: &mut Fields) -> Result<Option<String>, Refusal> {
+fn take_reference(fields: &mut FrameFields) -> Result<Option<String>, Refusal> {
     let reference: Option<String> = fields.take_optional("ref")?;
     if reference.as_ref().is_some_and(|text| text.chars().count() > limits::LIVE_REF_CHARS_MAX) {
         let detail = format!("a reference has at most {} characters", limits::LIVE_REF_CHARS_MAX);
@@ -55,7 +55,7 @@ fn take_reference(fields: &mut Fields) -> Result<Option<String>, Refusal> {
     Ok(reference)
 }
 
-fn read_frame(mut fields: Fields) -> Result<ClientFrame, Refusal> {
+fn read_frame(mut fields: FrameFields) -> Result<ClientFrame, Refusal> {
     let name: String = fields.take("type")?;
     Ok(match name.as_str() {
         "sign_in" => ClientFrame::SignIn { token: fields.take_last("token")? },
@@ -78,7 +78,7 @@ fn read_frame(mut fields: Fields) -> Result<ClientFrame, Refusal> {
 }
 
 /// Parses the frames of a stream's producer, which all have a `message_id`.
-fn read_stream_frame(name: &str, mut fields: Fields) -> Result<ClientFrame, Refusal> {
+fn read_stream_frame(name: &str, mut fields: FrameFields) -> Result<ClientFrame, Refusal> {
     let message_id = fields.take("message_id")?;
     Ok(match name {
         "chunk" => ClientFrame::Chunk { message_id, chunk: fields.rest()? },
@@ -102,13 +102,13 @@ fn refuse_type(name: &str) -> Refusal {
 }
 
 /// The fields of a frame that were not read yet.
-struct Fields {
+struct FrameFields {
     left: Map<String, Value>,
     /// The fields that were asked for so far.
     known: Vec<&'static str>,
 }
 
-impl Fields {
+impl FrameFields {
     fn new(left: Map<String, Value>) -> Self {
         Self { left, known: Vec::new() }
     }

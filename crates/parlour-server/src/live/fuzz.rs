@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderValue, Version, header};
 use parlour_core::{
-    fuzz::{Target, text},
+    fuzz::{FuzzTarget, text},
     limits,
 };
 
@@ -10,7 +10,7 @@ use super::{client_frame, ws_transport};
 use crate::fuzz::headers;
 
 /// The readers of this module.
-pub(crate) const TARGETS: &[Target] = &[("client_frames", client_frames), ("handshakes", handshakes)];
+pub(crate) const TARGETS: &[FuzzTarget] = &[("client_frames", client_frames), ("handshakes", handshakes)];
 
 fn client_frames(bytes: &[u8]) {
     let read = client_frame::read(&text(bytes));

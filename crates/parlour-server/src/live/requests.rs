@@ -10,9 +10,9 @@ use bytes::Bytes;
 use parlour_core::{
     Code, Refusal,
     access::Principal,
+    attribution::Surface,
     limits,
     live::{ClientFrame, CommandDone, CommandRefused, ServerFrame},
-    origin::Surface,
     rate::Cost,
 };
 use parlour_hub::{

@@ -105,7 +105,7 @@ impl ProjectReader {
     pub(super) fn position_of(&self, told: &EncodedFrame) -> Option<Position> {
         let here = self.reader.position();
         match (told.offset, told.name) {
-            (Some(offset), _) => Some(Position::new(here.epoch(), offset).expect("a position of the log")),
+            (Some(offset), _) => Some(here.at_offset(offset).expect("a position of the log")),
             // Both frames contain the reader's position, and no later frame of their batch has another one.
             (None, "live" | "gap") => Some(here),
             (None, _) => None,

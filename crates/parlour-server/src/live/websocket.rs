@@ -5,10 +5,10 @@ use std::{sync::Arc, time::Duration};
 use bytes::Bytes;
 use parlour_core::{
     Code, Refusal,
+    attribution::Surface,
     id::ProjectId,
     limits,
     live::{ClientFrame, CloseCode, CommandDone, CommandRefused, Hello, ServerFrame},
-    origin::Surface,
     position::Position,
 };
 use parlour_hub::{

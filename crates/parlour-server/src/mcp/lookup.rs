@@ -1,28 +1,25 @@
-//! Finding what an agent names: by id, or by the name that it would use.
+//! Lookup of projects, channels and members by id or name.
 
 use parlour_core::{
     Code, Refusal,
     access::Role,
-    conversation::Channel,
     id::{AgentId, ChannelId, ConversationId, MemberId, ProjectId},
     limits,
-    member::{Agent, Person},
     mention::{self, Roster, closest_names},
     name::Name,
     paging::{Page, PageRequest},
-    project::Project,
 };
 use parlour_hub::Failure;
 
-use super::turn::Turn;
+use super::{message_format::quoted_names, request::McpRequest};
 
-impl Turn<'_> {
-    /// The project of a call: the one that is named, the agent's own, or the only one that a person sees.
+impl McpRequest<'_> {
+    /// The project of a request: the named one, the agent's own, or the only one that a person can see.
     pub(super) async fn project(&self, named: Option<&str>) -> Result<ProjectId, Failure> {
         match (named, &self.caller.role) {
             (Some(named), _) if named.parse::<ProjectId>().is_ok() => Ok(named.parse()?),
             (None, Role::Agent(own)) => Ok(own.clone()),
-            _ => self.project_called(named).await,
+            _ => self.project_by_name(named).await,
         }
     }
 
@@ -31,19 +28,15 @@ impl Turn<'_> {
         if let Ok(id) = named.parse() {
             return Ok(id);
         }
-        let project = self.project(project).await?;
-        let mut walk = Walk::<Channel>::default();
-        while let Some(page) = walk.next_page()? {
-            walk.take(self.hub.channels(self.caller, &project, &page).await?);
-        }
-        let channels = walk.items;
+        let project = &self.project(project).await?;
+        let channels = read_pages(|page| async move { self.hub.channels(self.caller, project, &page).await }).await?;
         let name = named.strip_prefix('#').unwrap_or(named);
         let found = channels.iter().find(|channel| Name::fold(channel.name.as_str()) == Name::fold(name));
         let refuse = || unknown("channel", named, channels.iter().map(|channel| &channel.name));
         Ok(found.ok_or_else(refuse).map_err(|refusal| refusal.at("channel_id"))?.id.clone())
     }
 
-    /// A channel by id or name, or a thread or dm by id.
+    /// A channel by id or name, or a thread or DM by id.
     pub(super) async fn conversation(&self, project: Option<&str>, named: &str) -> Result<ConversationId, Failure> {
         match named.parse() {
             Ok(id) => Ok(id),
@@ -51,7 +44,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Members of the project by id or name, with or without `@`. `field` is where they are listed.
+    /// Members of the project by id or name, with or without `@`. A refusal names `field`.
     pub(super) async fn members(
         &self,
         project: Option<&str>,
@@ -66,10 +59,10 @@ impl Turn<'_> {
         Ok(mention::resolve_named(named, &roster).map_err(|refusal| rename_field(refusal, field))?)
     }
 
-    /// An agent by id or name; absent means the caller.
+    /// An agent by id or name; without a name, the caller.
     pub(super) async fn agent_named(&self, project: Option<&str>, named: Option<&str>) -> Result<AgentId, Failure> {
         let Some(named) = named else {
-            let refuse = || Refusal::invalid("this token is a person's: name the agent").at("agent_id");
+            let refuse = || Refusal::invalid("this token belongs to a person; set agent_id").at("agent_id");
             return Ok(self.caller.member.agent().cloned().ok_or_else(refuse)?);
         };
         if let Ok(id) = named.parse() {
@@ -77,36 +70,28 @@ impl Turn<'_> {
         }
         let members = self.members(project, &[named.to_owned()], "agent_id").await?;
         let agent = members.first().and_then(MemberId::agent).cloned();
-        Ok(agent.ok_or_else(|| Refusal::invalid(format!("{named:?} is a person, no agent")).at("agent_id"))?)
+        Ok(agent.ok_or_else(|| Refusal::invalid(format!("{named:?} is a person, not an agent")).at("agent_id"))?)
     }
 
     /// The names of a project's members.
     pub(super) async fn roster(&self, project: &ProjectId) -> Result<Roster, Failure> {
-        let (mut agents, mut people) = (Walk::<Agent>::default(), Walk::<Person>::default());
-        while let Some(page) = agents.next_page()? {
-            agents.take(self.hub.agents(self.caller, project, &page).await?);
-        }
-        while let Some(page) = people.next_page()? {
-            people.take(self.hub.project_people(self.caller, project, &page).await?);
-        }
-        let agents = agents.items.into_iter().map(|agent| (MemberId::from(agent.id), agent.name));
-        let people = people.items.into_iter().map(|person| (MemberId::from(person.id), person.name));
+        let agents = read_pages(|page| async move { self.hub.agents(self.caller, project, &page).await }).await?;
+        let people =
+            read_pages(|page| async move { self.hub.project_people(self.caller, project, &page).await }).await?;
+        let agents = agents.into_iter().map(|agent| (MemberId::from(agent.id), agent.name));
+        let people = people.into_iter().map(|person| (MemberId::from(person.id), person.name));
         Ok(Roster::new(agents.chain(people)))
     }
 
-    async fn project_called(&self, named: Option<&str>) -> Result<ProjectId, Failure> {
-        let mut walk = Walk::<Project>::default();
-        while let Some(page) = walk.next_page()? {
-            walk.take(self.hub.projects(self.caller, &page).await?);
-        }
-        let projects = walk.items;
+    async fn project_by_name(&self, named: Option<&str>) -> Result<ProjectId, Failure> {
+        let projects = read_pages(|page| async move { self.hub.projects(self.caller, &page).await }).await?;
         let names = || projects.iter().map(|project| &project.name);
         let Some(named) = named else {
             return match projects.as_slice() {
                 [only] => Ok(only.id.clone()),
                 _ => {
                     let some = names().take(limits::MENTION_CANDIDATES_MAX).map(ToString::to_string).collect();
-                    let detail = format!("you see {} projects: name one by name or id", projects.len());
+                    let detail = format!("you can see {} projects; set project_id to a name or id", projects.len());
                     Err(Refusal::invalid(detail).at("project_id").proposing(some).into())
                 }
             };
@@ -116,56 +101,37 @@ impl Turn<'_> {
     }
 }
 
-/// Reads a list page by page, up to a bound.
-struct Walk<T> {
-    items: Vec<T>,
-    stage: Stage,
-}
-
-enum Stage {
-    Begun,
-    After(String),
-    Done,
-}
-
-impl<T> Default for Walk<T> {
-    fn default() -> Self {
-        Self { items: Vec::new(), stage: Stage::Begun }
+/// Reads a list page by page, up to the limit of a lookup.
+async fn read_pages<T, F, R>(fetch: F) -> Result<Vec<T>, Failure>
+where
+    F: Fn(PageRequest) -> R,
+    R: Future<Output = Result<Page<T>, Failure>>,
+{
+    let (mut items, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = fetch(PageRequest::new(cursor, Some(limits::PAGE_ITEMS_MAX))?).await?;
+        items.extend(page.items);
+        cursor = page.next;
+        if cursor.is_none() || items.len() >= limits::MCP_LOOKUP_ITEMS_MAX {
+            return Ok(items);
+        }
     }
 }
 
-impl<T> Walk<T> {
-    fn next_page(&self) -> Result<Option<PageRequest>, Refusal> {
-        let cursor = match &self.stage {
-            Stage::Begun => None,
-            Stage::After(cursor) => Some(cursor.clone()),
-            Stage::Done => return Ok(None),
-        };
-        PageRequest::new(cursor, Some(limits::PAGE_ITEMS_MAX)).map(Some)
-    }
-
-    fn take(&mut self, page: Page<T>) {
-        self.items.extend(page.items);
-        let is_enough = self.items.len() >= limits::MCP_LOOKUP_ITEMS_MAX;
-        self.stage = page.next.filter(|_| !is_enough).map_or(Stage::Done, Stage::After);
-    }
-}
-
-/// A name that fits nothing, with those that come close. Where none does, the detail names some that there are: nobody has
-/// confused them with what was asked.
+/// The refusal of an unknown name. Similar names are candidates; without any, the detail lists some that exist.
 fn unknown<'a>(noun: &str, named: &str, names: impl Iterator<Item = &'a Name> + Clone) -> Refusal {
     let shown: String = named.chars().take(limits::NAME_CHARS_MAX).collect();
     let close = closest_names(named, names.clone());
     let some: Vec<&str> = names.take(limits::MENTION_CANDIDATES_MAX).map(Name::as_str).collect();
-    let known = match close.is_empty() && !some.is_empty() {
-        true => format!("; there are {}", some.join(", ")),
+    let existing = match close.is_empty() && !some.is_empty() {
+        true => format!("; there are {}", quoted_names(some)),
         false => String::new(),
     };
-    let detail = format!("there is no {noun} {shown:?} that you can see{known}");
+    let detail = format!("there is no {noun} {shown:?} that you can see{existing}");
     Refusal::new(Code::NotFound, detail).proposing(close)
 }
 
-/// The core speaks of mentions; the caller wrote them elsewhere.
+/// Replaces `mentions` in the field of a refusal of the core.
 fn rename_field(refusal: Refusal, field: &str) -> Refusal {
     let path = refusal.field.clone().unwrap_or_default().replacen("mentions", field, 1);
     Refusal { field: Some(path), ..refusal }

@@ -1,4 +1,4 @@
-//! Resources: conversations and the inbox, for clients that let a person choose what a model reads.
+//! Resources: conversations and the inbox, for clients in which a person selects what a model reads.
 
 use parlour_core::{
     Code, Refusal,
@@ -20,33 +20,34 @@ use rmcp::{
 use serde_json::json;
 
 use super::{
-    outcome::without_nulls,
-    shown::{self, Length},
-    turn::{Turn, page},
+    message_format::{BodyLength, message_text, quoted_name},
+    request::{McpRequest, page},
+    tool_output::without_nulls,
 };
 use crate::http_error::HttpError;
 
-/// The caller's inbox.
-const INBOX: &str = "parlour://inbox";
-/// What the address of a conversation begins with.
-const CONVERSATION: &str = "parlour://conversation/";
-/// How texts are marked.
-const MIME: &str = "text/markdown";
+const INBOX_URI: &str = "parlour://inbox";
+const CONVERSATION_URI_PREFIX: &str = "parlour://conversation/";
+const MIME_TYPE: &str = "text/markdown";
 
-/// Lists the inbox and the channels of the caller's project; a person who sees several projects finds all of theirs by
-/// their addresses.
-pub(super) async fn list(turn: &Turn<'_>, cursor: Option<String>) -> Result<ListResourcesResult, ErrorData> {
+/// Lists the inbox and the channels of the caller's project. For a person with several projects it lists only the inbox;
+/// their conversations can be read by URI.
+pub(super) async fn list(mcp: &McpRequest<'_>, cursor: Option<String>) -> Result<ListResourcesResult, ErrorData> {
     let mut resources = Vec::new();
     if cursor.is_none() {
-        let inbox = Resource::new(INBOX, "inbox").with_title("Your unread messages");
-        resources.push(inbox.with_mime_type(MIME));
+        let inbox = Resource::new(INBOX_URI, "inbox").with_title("Your unread messages");
+        resources.push(inbox.with_mime_type(MIME_TYPE));
     }
     let mut next = None;
-    // A person who sees several projects, or a token that may not see channels, still has the inbox.
-    if let Ok(project) = turn.project(None).await {
-        let page = page(None, cursor).map_err(|refusal| told(refusal.into(), None))?;
-        if let Ok(channels) = turn.hub.channels(turn.caller, &project, &page).await {
-            resources.extend(channels.items.iter().map(channel));
+    // A person with several projects, or a token without access to channels, still gets the inbox.
+    if let Ok(project) = mcp.project(None).await {
+        let page = page(None, cursor).map_err(|refusal| protocol_error(refusal.into(), None))?;
+        if let Ok(channels) = mcp.hub.channels(mcp.caller, &project, &page).await {
+            let topics = channels.items.iter().map(|channel| channel.topic.clone().unwrap_or_default()).collect();
+            let topics = mcp.hub.lines_for_models(&project, topics).await;
+            let topics = topics.map_err(|failure| protocol_error(failure, None))?;
+            resources
+                .extend(channels.items.iter().zip(&topics).map(|(channel, topic)| channel_resource(channel, topic)));
             next = channels.next;
         }
     }
@@ -56,91 +57,95 @@ pub(super) async fn list(turn: &Turn<'_>, cursor: Option<String>) -> Result<List
     Ok(listed)
 }
 
-fn channel(channel: &Channel) -> Resource {
-    let resource = Resource::new(format!("{CONVERSATION}{}", channel.id), format!("#{}", channel.name));
-    let topic = channel.topic.as_deref().unwrap_or("The last messages of the channel");
-    resource.with_description(topic).with_mime_type(MIME)
+/// A channel with its redacted topic. The topic is quoted, because a model may read it as a description by the hub.
+fn channel_resource(channel: &Channel, topic: &str) -> Resource {
+    let resource = Resource::new(format!("{CONVERSATION_URI_PREFIX}{}", channel.id), format!("#{}", channel.name));
+    let description = match topic {
+        "" => "The latest messages of the channel".to_owned(),
+        topic => format!("The latest messages of the channel. Topic: {}", quoted_name(topic)),
+    };
+    resource.with_description(description).with_mime_type(MIME_TYPE)
 }
 
-/// How the address of any conversation is made.
+/// The URI template of a conversation.
 pub(super) fn templates() -> ListResourceTemplatesResult {
-    let conversation = ResourceTemplate::new(format!("{CONVERSATION}{{id}}"), "conversation")
-        .with_description("The last messages of a channel, thread or dm, by its id")
-        .with_mime_type(MIME);
+    let conversation = ResourceTemplate::new(format!("{CONVERSATION_URI_PREFIX}{{id}}"), "conversation")
+        .with_description("The latest messages of a channel, thread or DM, by its id")
+        .with_mime_type(MIME_TYPE);
     ListResourceTemplatesResult::with_all_items(vec![conversation]).with_cache_scope(CacheScope::Private)
 }
 
 /// Reads a resource.
-pub(super) async fn read(turn: &Turn<'_>, address: &str) -> Result<ReadResourceResult, ErrorData> {
-    let text = match address.strip_prefix(CONVERSATION) {
-        Some(id) => conversation(turn, id).await,
-        None if address == INBOX => inbox(turn).await,
-        None => Err(unknown(address).into()),
+pub(super) async fn read(mcp: &McpRequest<'_>, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    let text = match uri.strip_prefix(CONVERSATION_URI_PREFIX) {
+        Some(id) => conversation(mcp, id).await,
+        None if uri == INBOX_URI => inbox(mcp).await,
+        None => Err(unknown_resource(uri).into()),
     };
-    let text = text.map_err(|failure| told(failure, Some(address)))?;
-    let contents = ResourceContents::text(text, address).with_mime_type(MIME);
+    let text = text.map_err(|failure| protocol_error(failure, Some(uri)))?;
+    let contents = ResourceContents::text(text, uri).with_mime_type(MIME_TYPE);
     Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(0).with_cache_scope(CacheScope::Private))
 }
 
-async fn conversation(turn: &Turn<'_>, id: &str) -> Result<String, Failure> {
+async fn conversation(mcp: &McpRequest<'_>, id: &str) -> Result<String, Failure> {
     let id: ConversationId = id.parse()?;
-    let found = turn.hub.history(turn.caller, &id, &HistoryQuery::default(), &usual_page()?).await?;
-    let mut messages = turn.hub.views(found.items).await?;
+    let found = mcp.hub.history(mcp.caller, &id, &HistoryQuery::default(), &first_page()?).await?;
+    let mut messages = mcp.hub.views(found.items).await?;
     messages.reverse();
-    Ok(in_words(&messages))
+    Ok(messages_text(&messages))
 }
 
-async fn inbox(turn: &Turn<'_>) -> Result<String, Failure> {
-    let page = usual_page()?;
-    let entries = match turn.caller.member.agent() {
+async fn inbox(mcp: &McpRequest<'_>) -> Result<String, Failure> {
+    let page = first_page()?;
+    let entries = match mcp.caller.member.agent() {
         Some(agent) => {
             let filter = InboxFilter { order: InboxOrder::Importance, ..InboxFilter::default() };
-            turn.hub.inbox(turn.caller, agent, &filter, &page).await?.0.items
+            mcp.hub.inbox(mcp.caller, agent, &filter, &page).await?.0.items
         }
-        None => inbox_of_person(turn, &page).await?,
+        None => inbox_of_person(mcp, &page).await?,
     };
-    Ok(in_words(&turn.hub.views(entries.into_iter().map(|entry| entry.message)).await?))
+    Ok(messages_text(&mcp.hub.views(entries.into_iter().map(|entry| entry.message)).await?))
 }
 
-/// What a person has not read, project by project, up to one page.
-async fn inbox_of_person(turn: &Turn<'_>, page: &PageRequest) -> Result<Vec<InboxEntry>, Failure> {
+/// The unread messages of a person, project by project, up to one page.
+async fn inbox_of_person(mcp: &McpRequest<'_>, page: &PageRequest) -> Result<Vec<InboxEntry>, Failure> {
     let mut entries = Vec::new();
-    for project in turn.hub.projects(turn.caller, page).await?.items {
+    for project in mcp.hub.projects(mcp.caller, page).await?.items {
         if entries.len() >= page.limit() {
             break;
         }
-        entries.extend(turn.hub.my_inbox(turn.caller, &project.id, page).await?.items);
+        entries.extend(mcp.hub.my_inbox(mcp.caller, &project.id, page).await?.items);
     }
     entries.truncate(page.limit());
     Ok(entries)
 }
 
-fn usual_page() -> Result<PageRequest, Refusal> {
+fn first_page() -> Result<PageRequest, Refusal> {
     PageRequest::new(None, Some(limits::MCP_PAGE_ITEMS_DEFAULT))
 }
 
-fn in_words(messages: &[Message]) -> String {
+fn messages_text(messages: &[Message]) -> String {
     if messages.is_empty() {
-        return "Nothing here.".to_owned();
+        return "No messages.".to_owned();
     }
-    messages.iter().map(|message| shown::message_text(message, Length::Cut)).collect::<Vec<_>>().join("\n")
+    messages.iter().map(|message| message_text(message, BodyLength::Truncated)).collect::<Vec<_>>().join("\n")
 }
 
-fn unknown(address: &str) -> Refusal {
-    let shown: String = address.chars().take(100).collect();
-    Refusal::new(Code::NotFound, format!("there is no resource {shown:?}; there is {INBOX}"))
+fn unknown_resource(uri: &str) -> Refusal {
+    let shown: String = uri.chars().take(100).collect();
+    Refusal::new(Code::NotFound, format!("there is no resource {shown:?}; resources/list lists those that exist"))
 }
 
-/// A refusal as an error of the protocol; what cannot be found says so in the protocol's own way.
-fn told(failure: Failure, address: Option<&str>) -> ErrorData {
+/// Converts a failure into an error of the protocol.
+fn protocol_error(failure: Failure, uri: Option<&str>) -> ErrorData {
     let http_error = HttpError::from(failure);
     if let Some(fault) = http_error.fault() {
-        tracing::error!(cause = fault.chain(), "a resource met a fault");
-        return ErrorData::internal_error("the hub met a fault; its log has the cause", None);
+        tracing::error!(cause = fault.chain(), "a resource request failed");
+        return ErrorData::internal_error("internal error; the log of the hub contains the cause", None);
     }
     let (code, detail) = (http_error.code(), http_error.refusal().map_or("", |refusal| refusal.detail.as_str()));
-    let told = json!({"code": code.as_str(), "title": code.title(), "what_to_do": code.remedy(), "uri": address});
-    let data = Some(without_nulls(told));
+    let data = json!({"code": code.as_str(), "title": code.title(), "what_to_do": code.remedy(), "uri": uri});
+    let data = Some(without_nulls(data));
     match code {
         Code::NotFound | Code::BadId => ErrorData::resource_not_found(detail.to_owned(), data),
         _ => ErrorData::invalid_request(detail.to_owned(), data),

@@ -1,7 +1,6 @@
-//! The tools: one file for each, all of the same shape, and the list of them.
+//! The tools, one file each, and their list.
 //!
-//! Their descriptions are read by every model at every start, so they are as short as they can be: a test prints and
-//! bounds what all of them cost.
+//! Clients put the descriptions of all tools into the context of a model, so they are short; a test limits their size.
 
 mod ask;
 mod channel_history;
@@ -13,7 +12,6 @@ mod dm_send;
 mod inbox;
 mod message_mark_read;
 mod post_message;
-mod posted;
 mod reply_thread;
 mod search;
 
@@ -23,17 +21,17 @@ use parlour_hub::Failure;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 
-use super::{outcome::Outcome, turn::Turn};
+use super::{request::McpRequest, tool_output::ToolOutput};
 
-/// What a tool does to the world.
+/// Whether a tool changes anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
     Reads,
     Changes,
 }
 
-/// A tool as clients learn of it.
-struct Definition {
+/// A tool as clients see it.
+struct ToolDefinition {
     name: &'static str,
     effect: Effect,
     description: &'static str,
@@ -42,7 +40,7 @@ struct Definition {
 }
 
 /// All tools, in the order in which they are listed.
-const ALL: &[Definition] = &[
+const ALL: &[ToolDefinition] = &[
     create_channel::TOOL,
     post_message::TOOL,
     reply_thread::TOOL,
@@ -59,7 +57,7 @@ const ALL: &[Definition] = &[
 
 /// The tools as the protocol lists them.
 pub(super) fn list() -> &'static [Tool] {
-    static LIST: LazyLock<Vec<Tool>> = LazyLock::new(|| ALL.iter().map(Definition::tool).collect());
+    static LIST: LazyLock<Vec<Tool>> = LazyLock::new(|| ALL.iter().map(ToolDefinition::tool).collect());
     &LIST
 }
 
@@ -68,27 +66,27 @@ pub(super) fn changes_something(name: &str) -> bool {
     ALL.iter().any(|tool| tool.name == name && tool.effect == Effect::Changes)
 }
 
-/// Calls the tool of this name; there may be none.
-pub(super) async fn call(turn: &Turn<'_>, name: &str, arguments: Value) -> Option<Result<Outcome, Failure>> {
+/// Calls the tool of this name; returns `None` for an unknown name.
+pub(super) async fn call(mcp: &McpRequest<'_>, name: &str, arguments: Value) -> Option<Result<ToolOutput, Failure>> {
     let arguments = &arguments;
     Some(match name {
-        "create_channel" => create_channel::run(turn, arguments).await,
-        "post_message" => post_message::run(turn, arguments).await,
-        "reply_thread" => reply_thread::run(turn, arguments).await,
-        "dm_send" => dm_send::run(turn, arguments).await,
-        "channel_subscribe" => channel_subscribe::run(turn, arguments).await,
-        "channel_history" => channel_history::run(turn, arguments).await,
-        "dm_list" => dm_list::run(turn, arguments).await,
-        "message_mark_read" => message_mark_read::run(turn, arguments).await,
-        "inbox" => inbox::run(turn, arguments).await,
-        "checkpoint" => checkpoint::run(turn, arguments).await,
-        "ask" => ask::run(turn, arguments).await,
-        "search" => search::run(turn, arguments).await,
+        "create_channel" => create_channel::run(mcp, arguments).await,
+        "post_message" => post_message::run(mcp, arguments).await,
+        "reply_thread" => reply_thread::run(mcp, arguments).await,
+        "dm_send" => dm_send::run(mcp, arguments).await,
+        "channel_subscribe" => channel_subscribe::run(mcp, arguments).await,
+        "channel_history" => channel_history::run(mcp, arguments).await,
+        "dm_list" => dm_list::run(mcp, arguments).await,
+        "message_mark_read" => message_mark_read::run(mcp, arguments).await,
+        "inbox" => inbox::run(mcp, arguments).await,
+        "checkpoint" => checkpoint::run(mcp, arguments).await,
+        "ask" => ask::run(mcp, arguments).await,
+        "search" => search::run(mcp, arguments).await,
         _ => return None,
     })
 }
 
-impl Definition {
+impl ToolDefinition {
     fn tool(&self) -> Tool {
         let schema: JsonObject = serde_json::from_str(self.schema).expect("the schemas of tools are JSON: tested");
         let hints = match self.effect {
@@ -105,15 +103,13 @@ impl Definition {
 mod tests {
     use super::*;
 
-    /// What all tools together may cost a model, in tokens.
     const TOKENS_MAX: usize = 3_000;
 
-    /// No tokenizer is at hand here. Tokens of models have about four bytes in English and in JSON; three is a bound that
-    /// the real ones stay below by a quarter.
+    /// An upper estimate without a tokenizer: English and JSON have about four bytes per token.
     const BYTES_PER_TOKEN: usize = 3;
 
     #[test]
-    fn the_list_of_tools_costs_less_than_three_thousand_tokens() {
+    fn the_list_of_tools_has_fewer_than_three_thousand_tokens() {
         let json = serde_json::to_string(list()).expect("json");
         let tokens = json.len().div_ceil(BYTES_PER_TOKEN);
         println!("{json}\n{} tools, {} bytes, at most {tokens} tokens", list().len(), json.len());
@@ -121,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tools_are_the_eight_of_old_and_four_more() {
+    fn the_list_contains_the_eight_original_tools_and_four_more() {
         let names: Vec<_> = list().iter().map(|tool| tool.name.as_ref()).collect();
         let expected = "create_channel post_message reply_thread dm_send channel_subscribe channel_history dm_list \
             message_mark_read inbox checkpoint ask search";
@@ -141,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_are_told_which_tools_only_read() {
+    fn only_reading_tools_have_the_read_only_hint() {
         let reading: Vec<_> = list()
             .iter()
             .filter(|tool| tool.annotations.as_ref().is_some_and(|hints| hints.read_only_hint == Some(true)))

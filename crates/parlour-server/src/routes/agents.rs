@@ -1,11 +1,11 @@
-//! Agents of a project.
+//! Agents, and the engines that they can have.
 
 use std::sync::Arc;
 
 use axum::{Json, extract::State, http::StatusCode};
 use parlour_core::{
     context::AgentContext,
-    engine::Engine,
+    engine::{Engine, EngineOffer},
     id::{AgentId, ProjectId},
     member::{Agent, AgentPatch},
     paging::Page,
@@ -15,10 +15,13 @@ use parlour_hub::{Hub, use_cases::NewAgent};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{name_text::NameText, paging::Paging, people::NewToken};
 use crate::{
     extract::{Body, Caller, Id, NoParams, Params},
     http_error::HttpResult,
+    routes::{
+        people::NewToken,
+        request_types::{NameText, Paging},
+    },
 };
 
 /// A new agent.
@@ -170,4 +173,28 @@ pub(super) async fn renew_agent_token(
 ) -> HttpResult<(StatusCode, Json<NewToken>)> {
     let token = hub.renew_agent_token(&caller, &id).await?;
     Ok((StatusCode::CREATED, Json(NewToken { token })))
+}
+
+/// The engines that agents of this hub can have.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(example = json!({"items": [
+    {"provider": "built-in", "interface": "built-in"},
+    {"provider": "local", "interface": "openai", "model": "qwen3"}
+]}))]
+pub(crate) struct Engines {
+    /// The providers that the operator has set up, each once.
+    items: Vec<EngineOffer>,
+}
+
+/// Lists the engines that agents of this hub can have.
+///
+/// The operator configures them by name. The API never contains their addresses or keys.
+#[utoipa::path(get, path = "/engines", tag = "agents",
+    responses((status = 200, description = "The engines.", body = Engines)))]
+pub(super) async fn list_engines(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    _: NoParams,
+) -> HttpResult<Json<Engines>> {
+    Ok(Json(Engines { items: hub.engines(&caller)? }))
 }

@@ -1,7 +1,10 @@
-//! Stored files: uploading, reading, listing.
+//! Upload, list and download of artifacts.
+
+mod byte_range;
 
 use std::{
     io,
+    ops::RangeInclusive,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -30,19 +33,17 @@ use parlour_hub::{
     use_cases::{ArtifactDownload, NewArtifact},
 };
 use serde::Deserialize;
+use tokio::io::AsyncReadExt as _;
 use tokio_util::io::{ReaderStream, StreamReader};
 use utoipa::{IntoParams, ToSchema};
 
-use super::paging::Paging;
+use self::byte_range::ByteRange;
 use crate::{
     extract::{Caller, Id, NoParams, Params},
-    http_error::HttpResult,
+    http_error::{HttpError, HttpResult},
     middleware::refuse_late,
+    routes::request_types::Paging,
 };
-
-mod disposition;
-
-use disposition::Use;
 
 /// Default media type of an upload.
 const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
@@ -62,8 +63,9 @@ pub(crate) struct UploadParams {
         example = "report.pdf"
     )]
     filename: String,
-    /// The conversation whose readers may see the file; default: every member of the project.
-    conversation_id: Option<ConversationId>,
+    /// The conversation whose readers may see the file, wherever it is attached. Name an open channel for a file that the
+    /// whole project may see.
+    conversation_id: ConversationId,
     /// The task that produced it.
     task_id: Option<TaskId>,
 }
@@ -75,9 +77,10 @@ pub(crate) struct Content(());
 
 /// Uploads a file.
 ///
-/// The body is the content, and `Content-Type` its media type. Equal contents are stored once.
+/// The body is the content, and `Content-Type` its media type. Equal contents are stored once. Only the readers of its
+/// conversation see a file; others get the same answer as for a file that does not exist.
 #[utoipa::path(post, path = "/artifacts", tag = "artifacts", params(UploadParams),
-    request_body(content = inline(Content), content_type = "application/octet-stream", description = "The content, as it is."),
+    request_body(content = inline(Content), content_type = "application/octet-stream", description = "The content."),
     responses((status = 201, description = "The artifact.", body = Artifact)))]
 pub(super) async fn create_artifact(
     State(hub): State<Arc<Hub>>,
@@ -131,11 +134,19 @@ pub(super) async fn get_artifact(
 
 /// Downloads a file.
 ///
-/// With `If-None-Match` the content is sent only when it differs.
+/// With `If-None-Match` the content is sent only when it differs. With `Range` one range of bytes is sent, so that an
+/// interrupted download can continue; with several ranges the whole content is sent.
 #[utoipa::path(get, path = "/artifacts/{id}/content", tag = "artifacts",
-    params(("id" = ArtifactId, Path, description = "The artifact.")),
+    params(
+        ("id" = ArtifactId, Path, description = "The artifact."),
+        ("Range" = Option<String>, Header, description = "The bytes to send, such as `bytes=1000-` or `bytes=-500`."),
+        ("If-Range" = Option<String>, Header,
+            description = "The `ETag` of the content that the range belongs to; for another one the whole content is sent."),
+    ),
     responses(
         (status = 200, description = "The content.", body = inline(Content), content_type = "*/*"),
+        (status = 206, description = "The range of the content that `Content-Range` names.", body = inline(Content),
+            content_type = "*/*"),
         (status = 304, description = "The content has not changed."),
     ))]
 pub(super) async fn get_artifact_content(
@@ -145,33 +156,62 @@ pub(super) async fn get_artifact_content(
     _: NoParams,
     headers: HeaderMap,
 ) -> HttpResult<Response> {
-    let ArtifactDownload { artifact, content } = hub.download_artifact(&caller, &id).await?;
+    let download = hub.download_artifact(&caller, &id).await?;
+    let artifact = &download.artifact;
     let etag = format!("\"{}\"", artifact.sha256);
     let is_known = headers.get_all(header::IF_NONE_MATCH).iter().any(|known| known.as_bytes() == etag.as_bytes());
-    let head = content_headers(&artifact, &etag);
+    let head = content_headers(artifact, &etag);
     if is_known {
         return Ok((StatusCode::NOT_MODIFIED, head).into_response());
     }
-    Ok((head, Body::from_stream(ReaderStream::new(content))).into_response())
+    match ByteRange::of(&headers, &etag, artifact.size) {
+        ByteRange::Whole => Ok((head, Body::from_stream(ReaderStream::new(download.open(0).await?))).into_response()),
+        ByteRange::Part(part) => part_response(&download, part, head).await,
+        ByteRange::Unsatisfiable => Ok(refuse_range(artifact.size)),
+    }
 }
 
-/// Refuses an upload that announces too much before any of it is read.
+async fn part_response(
+    download: &ArtifactDownload,
+    part: RangeInclusive<u64>,
+    mut head: HeaderMap,
+) -> HttpResult<Response> {
+    let (first, last, size) = (*part.start(), *part.end(), download.artifact.size);
+    let length = last - first + 1;
+    head.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    head.insert(header::CONTENT_RANGE, content_range(&format!("bytes {first}-{last}/{size}")));
+    let content = download.open(first).await?.take(length);
+    Ok((StatusCode::PARTIAL_CONTENT, head, Body::from_stream(ReaderStream::new(content))).into_response())
+}
+
+fn refuse_range(size: u64) -> Response {
+    let refusal = Refusal::new(Code::BadRange, format!("the content has {size} bytes")).at("Range");
+    let mut response = HttpError::from(refusal).into_response();
+    response.headers_mut().insert(header::CONTENT_RANGE, content_range(&format!("bytes */{size}")));
+    response
+}
+
+fn content_range(text: &str) -> HeaderValue {
+    HeaderValue::from_str(text).expect("digits and punctuation are visible ASCII")
+}
+
+/// Refuses an upload whose `Content-Length` exceeds the limit, before reading it.
 fn check_length(headers: &HeaderMap) -> Result<(), Refusal> {
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     let length = announced.and_then(|text| text.parse::<u64>().ok()).unwrap_or_default();
     if length <= limits::ARTIFACT_BYTES_MAX as u64 {
         return Ok(());
     }
-    Err(Refusal::new(Code::TooLarge, format!("an artifact has at most {} bytes", limits::ARTIFACT_BYTES_MAX)))
+    Err(Refusal::new(Code::TooLarge, format!("an artifact may have at most {} bytes", limits::ARTIFACT_BYTES_MAX)))
 }
 
 fn media_type(headers: &HeaderMap) -> Result<String, Refusal> {
     let Some(value) = headers.get(header::CONTENT_TYPE) else { return Ok(UNKNOWN_MEDIA_TYPE.to_owned()) };
-    let text = value.to_str().map_err(|_| Refusal::invalid("a media type is ASCII").at("media_type"))?;
+    let text = value.to_str().map_err(|_| Refusal::invalid("the media type must be ASCII").at("media_type"))?;
     Ok(text.to_owned())
 }
 
-/// A content on its way in. A sender that goes away is no fault of the hub, so it is noted beside the stream.
+/// The stream of an upload. It records when the sender disconnects, which is not a fault of the hub.
 struct Upload {
     reader: BlobReader,
     broke_off: Arc<AtomicBool>,
@@ -190,18 +230,94 @@ impl Upload {
 }
 
 fn refuse_broken() -> Refusal {
-    Refusal::new(Code::TimedOut, "the upload broke off before its end; nothing of it was kept")
+    Refusal::new(Code::TimedOut, "the upload ended before it was complete; nothing was stored")
 }
 
 fn content_headers(artifact: &Artifact, etag: &str) -> HeaderMap {
     let ascii = |text: &str| HeaderValue::from_str(text).expect("visible ASCII: checked when it was uploaded");
-    let allowed = Use::of(&artifact.media_type);
+    let presentation = Presentation::of(&artifact.media_type);
     HeaderMap::from_iter([
         (header::CONTENT_TYPE, ascii(&artifact.media_type)),
         (header::CONTENT_LENGTH, HeaderValue::from(artifact.size)),
-        (header::CONTENT_DISPOSITION, ascii(&allowed.disposition(&artifact.filename))),
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(allowed.policy())),
+        (header::CONTENT_DISPOSITION, ascii(&presentation.disposition(&artifact.filename))),
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(presentation.content_security_policy())),
         (header::ETAG, ascii(etag)),
+        (header::ACCEPT_RANGES, HeaderValue::from_static("bytes")),
         (header::CACHE_CONTROL, HeaderValue::from_static("private")),
     ])
+}
+
+/// How a browser may present an artifact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Presentation {
+    /// Inline: raster images only.
+    Inline,
+    /// As a download; when opened anyway, it runs in a sandbox without scripts, requests and forms.
+    Download,
+}
+
+/// Raster image types. SVG is not one of them: it can contain scripts.
+const RASTER_IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
+
+impl Presentation {
+    /// The presentation of a media type. Browsers do not sniff another type (`nosniff`), so a web page that is declared as
+    /// an image is shown as a broken image.
+    fn of(media_type: &str) -> Self {
+        let essence = media_type.split(';').next().unwrap_or_default().trim_end();
+        let is_raster = RASTER_IMAGES.iter().any(|raster| essence.eq_ignore_ascii_case(raster));
+        if is_raster { Self::Inline } else { Self::Download }
+    }
+
+    /// The value of `Content-Disposition`.
+    fn disposition(self, filename: &str) -> String {
+        let word = if self == Self::Inline { "inline" } else { "attachment" };
+        let encoded: String = filename.bytes().map(encode).collect();
+        format!("{word}; filename*=UTF-8''{encoded}")
+    }
+
+    fn content_security_policy(self) -> &'static str {
+        match self {
+            Self::Inline => "default-src 'none'",
+            Self::Download => "sandbox; default-src 'none'",
+        }
+    }
+}
+
+fn encode(byte: u8) -> String {
+    let is_plain = byte.is_ascii_alphanumeric() || b"!#$&+-.^_`|~".contains(&byte);
+    if is_plain { char::from(byte).to_string() } else { format!("%{byte:02X}") }
+}
+
+#[cfg(test)]
+mod disposition_tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn names_are_encoded_byte_by_byte() {
+        let header = Presentation::Download.disposition("Übersicht 1.pdf");
+        assert_eq!(header, "attachment; filename*=UTF-8''%C3%9Cbersicht%201.pdf");
+    }
+
+    #[test]
+    fn only_raster_images_are_shown_inline() {
+        for shown in ["image/png", "IMAGE/PNG", "image/jpeg; q=1", "image/webp ;x"] {
+            assert_eq!(Presentation::of(shown), Presentation::Inline, "{shown}");
+        }
+        for saved in
+            ["image/svg+xml", "text/html", "image/png+xml", "image/", "image/pngx", "", "x; image/png", "a,image/png"]
+        {
+            assert_eq!(Presentation::of(saved), Presentation::Download, "{saved}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_file_name_breaks_out_of_the_header(filename in ".*") {
+            let header = Presentation::Download.disposition(&filename);
+            let value = header.strip_prefix("attachment; filename*=UTF-8''").expect("start");
+            prop_assert!(value.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\;,'()<>@".contains(&byte)));
+        }
+    }
 }

@@ -1,8 +1,14 @@
-//! The audit log: who has changed or tried what, by which way.
+//! The audit log: list, head and export.
 
 use std::{io, sync::Arc};
 
-use axum::{Json, body::Body, extract::State, http::header, response::IntoResponse as _, response::Response};
+use axum::{
+    Json,
+    body::Body,
+    extract::State,
+    http::header,
+    response::{IntoResponse as _, Response},
+};
 use bytes::Bytes;
 use futures_util::stream;
 use parlour_core::{
@@ -17,13 +23,13 @@ use parlour_hub::{Failure, Hub};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::paging::page;
 use crate::{
     extract::{Caller, NoParams, Params},
     http_error::HttpResult,
+    routes::request_types::page,
 };
 
-/// Numbers of entries are signed 64-bit integers in stores.
+/// Stores keep entry numbers as signed 64-bit integers.
 const NO_MAX: u64 = i64::MAX as u64;
 
 /// The media type of an export: one JSON object in each line.
@@ -69,7 +75,7 @@ pub(super) async fn list_audit(
 ) -> HttpResult<Json<Page<AuditEntry>>> {
     let AuditParams { project_id, actor, action, result, since, until, limit, cursor } = params;
     if action.as_ref().is_some_and(|action| action.chars().count() > limits::CURSOR_CHARS_MAX) {
-        let detail = format!("an action has at most {} characters", limits::CURSOR_CHARS_MAX);
+        let detail = format!("action has more than {} characters", limits::CURSOR_CHARS_MAX);
         return Err(Refusal::new(Code::BadQuery, detail).at("action").into());
     }
     let filter = AuditFilter { project_id, actor, action, result, since, until };
@@ -118,8 +124,8 @@ pub(crate) struct AuditLine {
 
 /// Exports the audit log as JSON lines, oldest first, up to now: for administrators.
 ///
-/// The SHA-256 of the hash before and of a line without its seal is the hash of that line; the first one begins with 32
-/// zero bytes. `parlour audit verify` checks it.
+/// The hash of a line is the SHA-256 of the hash of the line before and of the line without its seal; the chain begins
+/// with 32 zero bytes. `parlour audit verify` checks it.
 #[utoipa::path(get, path = "/audit/export", tag = "audit", params(ExportParams),
     responses((status = 200, description = "One entry in each line.", body = AuditLine, content_type = "application/x-ndjson")))]
 pub(super) async fn export_audit(
@@ -129,7 +135,7 @@ pub(super) async fn export_audit(
 ) -> HttpResult<Response> {
     let after = params.after.unwrap_or(0);
     if after > NO_MAX {
-        return Err(Refusal::new(Code::BadQuery, format!("{after} is greater than any number of an entry"))
+        return Err(Refusal::new(Code::BadQuery, format!("{after} is greater than the largest possible entry number"))
             .at("after")
             .into());
     }
@@ -139,12 +145,12 @@ pub(super) async fn export_audit(
     Ok(([(header::CONTENT_TYPE, LINES)], Body::from_stream(lines)).into_response())
 }
 
-/// An export under way. It holds one read of the store at a time, however long the log is.
+/// A running export. It reads the store page by page.
 struct Export {
     hub: Arc<Hub>,
     caller: Principal,
     after: u64,
-    /// The last entry there was when it began: a busy log would never end.
+    /// The last entry when the export began; without it the export of a busy log would never end.
     end: u64,
 }
 
@@ -161,7 +167,7 @@ impl Export {
     }
 }
 
-/// Ends the answer in its middle, so that nobody takes it for whole.
+/// Aborts the response, so that no client takes it for complete.
 #[expect(clippy::needless_pass_by_value, reason = "it takes an error in map_err")]
 fn broken_off(failure: Failure) -> io::Error {
     tracing::error!(cause = %failure, "an export of the audit log broke off");

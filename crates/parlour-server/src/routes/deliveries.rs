@@ -1,4 +1,4 @@
-//! Deliveries: what has become of a message, and the reports of those who know.
+//! Deliveries of messages: list, wait and report.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use parlour_hub::{
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
-use super::waiting::{mark, seconds, until_stop};
 use crate::{
     extract::{Body, Caller, Id, Params},
     http_error::HttpResult,
     middleware::LongPoll,
+    routes::long_poll::{long_poll_mark, until_stop, wait_seconds},
     serve::Connection,
 };
 
@@ -92,13 +92,13 @@ pub(crate) struct DeliveryReport {
 }
 
 impl DeliveriesParams {
-    /// What is waited for; nothing when the answer is wanted at once.
+    /// The state to wait for; `None` without `wait`.
     fn wait(self) -> Result<Option<DeliveryWait>, Refusal> {
-        let seconds = seconds(self.seconds, limits::WAIT_SECONDS_MAX as u64)?;
+        let seconds = wait_seconds(self.seconds, limits::WAIT_SECONDS_MAX as u64)?;
         let Some(wanted) = self.wait else {
             let without = [("recipient", self.recipient.is_some()), ("seconds", self.seconds.is_some())];
             return match without.iter().find(|(_, is_given)| *is_given) {
-                Some((field, _)) => Err(Refusal::new(Code::BadQuery, "say with `wait` what to wait for").at(field)),
+                Some((field, _)) => Err(Refusal::new(Code::BadQuery, "set `wait` to the state to wait for").at(field)),
                 None => Ok(None),
             };
         };
@@ -147,7 +147,7 @@ pub(super) async fn list_deliveries(
     connection: Connection,
 ) -> HttpResult<(Option<Extension<LongPoll>>, Json<Page<Delivery>>)> {
     let (now, wait) = (hub.deliveries(&caller, &id), params.wait()?);
-    let mark = mark(wait.as_ref().map_or(0, |wait| wait.seconds));
+    let mark = long_poll_mark(wait.as_ref().map_or(0, |wait| wait.seconds));
     let items = match wait {
         Some(wait) => until_stop(&connection, hub.wait_deliveries(&caller, &id, wait), now).await?,
         None => now.await?,

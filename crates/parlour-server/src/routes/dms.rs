@@ -1,4 +1,4 @@
-//! Direct conversations.
+//! DMs: open, list and read.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use parlour_hub::{Hub, use_cases::OpenDm};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{
-    messages::{PostedMessage, status_of},
-    paging::page,
-};
 use crate::{
     extract::{Body, Caller, Id, NoParams, Params},
     http_error::HttpResult,
+    routes::{
+        messages::{PostedMessage, status_of},
+        request_types::page,
+    },
 };
 
 /// A DM to open, with an optional first message.
@@ -28,7 +28,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"participants": ["agt_01KA3V8Q2N7W4T9Y6B5C0D1E2F"], "body": "Have you seen the build?"}))]
 pub(crate) struct CreateDm {
-    /// Who takes part besides you.
+    /// The participants, without yourself.
     #[schema(min_items = 1, max_items = 20)]
     participants: Vec<MemberId>,
     /// The first message, in Markdown.
@@ -38,7 +38,7 @@ pub(crate) struct CreateDm {
     blocking: Option<bool>,
     /// Importance.
     importance: Option<Importance>,
-    /// The project; required when only people take part.
+    /// The project; required when all participants are people.
     project_id: Option<ProjectId>,
     /// Client id of the message: repeating it never posts twice.
     id: Option<MessageId>,
@@ -58,7 +58,7 @@ impl CreateDm {
     }
 }
 
-/// An open dm.
+/// A DM, with its first message if one was posted.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DmWithMessage {
     #[serde(flatten)]
@@ -73,7 +73,7 @@ pub(crate) struct DmWithMessage {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DmParams {
-    /// Only the dms of this project.
+    /// Only the DMs of this project.
     project_id: Option<ProjectId>,
     /// Maximum number of items.
     #[param(minimum = 1, maximum = 200, default = 50)]
@@ -88,8 +88,8 @@ pub(crate) struct DmParams {
 /// Then it posts `body`, if there is one.
 #[utoipa::path(post, path = "/dms", tag = "dms", request_body = CreateDm,
     responses(
-        (status = 201, description = "The new dm, with what was said.", body = DmWithMessage),
-        (status = 200, description = "The dm that they have already, with what was said.", body = DmWithMessage),
+        (status = 201, description = "The new DM and the posted message.", body = DmWithMessage),
+        (status = 200, description = "The existing DM and the posted message.", body = DmWithMessage),
     ))]
 pub(super) async fn open_dm(
     State(hub): State<Arc<Hub>>,
@@ -101,9 +101,9 @@ pub(super) async fn open_dm(
     Ok((status_of(opened.novelty), Json(DmWithMessage { dm: opened.dm, message })))
 }
 
-/// Lists your dms.
+/// Lists your DMs.
 #[utoipa::path(get, path = "/dms", tag = "dms", params(DmParams),
-    responses((status = 200, description = "A page of dms, oldest first.", body = Page<Dm>)))]
+    responses((status = 200, description = "A page of DMs, oldest first.", body = Page<Dm>)))]
 pub(super) async fn list_dms(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
@@ -113,10 +113,10 @@ pub(super) async fn list_dms(
     Ok(Json(hub.dms(&caller, params.project_id.as_ref(), &page).await?))
 }
 
-/// Reads a dm: for its participants.
+/// Reads a DM: for its participants.
 #[utoipa::path(get, path = "/dms/{id}", tag = "dms",
-    params(("id" = DmId, Path, description = "The dm.")),
-    responses((status = 200, description = "The dm.", body = Dm)))]
+    params(("id" = DmId, Path, description = "The DM.")),
+    responses((status = 200, description = "The DM.", body = Dm)))]
 pub(super) async fn get_dm(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,

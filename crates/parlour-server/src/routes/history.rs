@@ -1,4 +1,4 @@
-//! Reading conversations.
+//! Messages of a channel, thread or DM.
 
 use std::sync::Arc;
 
@@ -17,16 +17,16 @@ use parlour_hub::{
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::paging::page;
 use crate::{
     extract::{Caller, Id, Params},
     http_error::HttpResult,
+    routes::request_types::page,
 };
 
-/// Numbers of messages are signed 64-bit integers in stores.
+/// Stores keep message numbers as signed 64-bit integers.
 const SEQ_MAX: u64 = i64::MAX as u64;
 
-/// Which messages of a conversation are wanted: the newest, unless a mark is given.
+/// Selects messages of a conversation; default: the newest.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
@@ -75,9 +75,9 @@ pub(super) async fn list_thread_messages(
     read(&hub, &caller, &id.into(), params).await
 }
 
-/// Reads the messages of a dm, newest first unless `since` is given.
+/// Reads the messages of a DM, newest first unless `since` is given.
 #[utoipa::path(get, path = "/dms/{id}/messages", tag = "messages",
-    params(("id" = DmId, Path, description = "The dm."), HistoryParams),
+    params(("id" = DmId, Path, description = "The DM."), HistoryParams),
     responses((status = 200, description = "A page of messages.", body = Page<Message>)))]
 pub(super) async fn list_dm_messages(
     State(hub): State<Arc<Hub>>,
@@ -98,12 +98,12 @@ async fn read(
     Ok(Json(hub.history(caller, id, &query, &page(params.limit, params.cursor)?).await?))
 }
 
-/// Reads a mark: digits are a number, `msg_…` an id, anything else has to be a time.
+/// Parses `before` or `since`: digits are a message number, `msg_…` is an id, everything else must be a time.
 fn mark(field: &str, text: Option<String>) -> Result<Option<HistoryMark>, Refusal> {
     let Some(text) = text else { return Ok(None) };
     let shown: String = text.chars().take(40).collect();
     let refuse = || {
-        let detail = format!("{shown:?} is no message id, no number of a message and no RFC 3339 time");
+        let detail = format!("{shown:?} is not a message id, a message number or an RFC 3339 time");
         Refusal::new(Code::BadQuery, detail).at(field)
     };
     let found = if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_ids_and_times_are_marks() {
+    fn numbers_ids_and_times_are_parsed() {
         assert_eq!(read_mark("42"), Some(HistoryMark::Seq(42)));
         assert_eq!(read_mark("msg_1"), Some(HistoryMark::Message("msg_1".parse().expect("id"))));
         let at = Timestamp::from_millis(1_763_197_920_000);

@@ -1,10 +1,15 @@
-//! The hub itself.
+//! Health, limits and caller of the hub, the API description and the error pages.
 
-use std::sync::Arc;
+use std::{str::FromStr, sync::Arc};
 
-use axum::{Json, extract::State};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, header},
+    response::IntoResponse,
+};
 use parlour_core::{
-    Timestamp,
+    Refusal, Timestamp,
     access::{Grant, Principal, Role},
     id::{MemberId, ProjectId, TokenId},
     limits::{Limit, TABLE},
@@ -19,9 +24,12 @@ use utoipa::ToSchema;
 
 use crate::{
     app::ServerInfo,
-    extract::{Caller, NoParams},
-    http_error::HttpResult,
+    extract::{Caller, Id, NoParams},
+    http_error::{HttpResult, page_of},
+    openapi,
 };
+
+mod error_html;
 
 /// Health of the hub.
 #[derive(Debug, Serialize, ToSchema)]
@@ -81,9 +89,9 @@ pub(crate) struct Me {
     /// The project, for an agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     project_id: Option<ProjectId>,
-    /// What the token may be used for.
+    /// The scopes of the token.
     scopes: Scopes,
-    /// The program that writes with the token, in place of the member.
+    /// The program in whose name messages of this token are posted, instead of the member.
     #[serde(skip_serializing_if = "Option::is_none")]
     acts_as: Option<ActsAs>,
     /// The token of the request.
@@ -152,4 +160,42 @@ pub(super) async fn limits(State(hub): State<Arc<Hub>>, _: Caller, _: NoParams) 
 #[utoipa::path(get, path = "/me", tag = "hub", responses((status = 200, description = "The caller.", body = Me)))]
 pub(super) async fn me(Caller(caller): Caller, _: NoParams) -> Json<Me> {
     Json(caller.into())
+}
+
+/// The explanation of one error code.
+pub(crate) struct ErrorPage(String);
+
+impl FromStr for ErrorPage {
+    type Err = Refusal;
+
+    fn from_str(code: &str) -> Result<Self, Refusal> {
+        let shown: String = code.chars().take(40).collect();
+        page_of(code).map(Self).ok_or_else(|| Refusal::not_found("code", format!("{shown:?}")))
+    }
+}
+
+/// Describes this API as OpenAPI 3.1. Needs no token.
+#[utoipa::path(get, path = "/openapi.json", tag = "hub", security(()),
+    responses((status = 200, description = "This document.", body = Object, content_type = "application/json")))]
+pub(super) async fn openapi_document() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], openapi::served())
+}
+
+/// Reads the explanation of an error code. Needs no token.
+#[utoipa::path(get, path = "/errors/{code}", tag = "hub", security(()),
+    params(("code" = String, Path, description = "The code of a problem.", pattern = "^PARLOUR-[A-Z][0-9]{2}$",
+        example = "PARLOUR-C02")),
+    responses((status = 200, description = "What happened and what to do.", body = String, content_type = "text/markdown")))]
+pub(super) async fn error_page(headers: HeaderMap, Id(page): Id<ErrorPage>) -> impl IntoResponse {
+    let (content_type, text) = match accepts_html(&headers) {
+        true => ("text/html; charset=utf-8", error_html::render(&page.0)),
+        false => ("text/markdown; charset=utf-8", page.0),
+    };
+    ([(header::CONTENT_TYPE, content_type), (header::VARY, "accept")], text)
+}
+
+/// Whether the client is a browser: it names HTML.
+fn accepts_html(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(header::ACCEPT).into_iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|item| item.split(';').next().map(str::trim) == Some("text/html"))
 }

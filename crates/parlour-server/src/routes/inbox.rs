@@ -1,4 +1,4 @@
-//! Inboxes: what waits for an agent or a person, and marking as read.
+//! Inboxes of agents and people, and marking messages as read.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use parlour_hub::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::paging::{Paging, page};
 use crate::{
     extract::{Body, Caller, Id, NoParams, Params},
     http_error::HttpResult,
+    routes::request_types::{Paging, page},
 };
 
 /// Filter and order of an inbox.
@@ -70,7 +70,7 @@ pub(crate) struct MarkManyRead {
     #[schema(max_items = 200)]
     #[serde(default)]
     message_ids: Vec<MessageId>,
-    /// Instead of messages: all that is unread in this conversation.
+    /// Instead of messages: all unread messages of this conversation.
     conversation_id: Option<ConversationId>,
     /// Only up to this message of the conversation.
     up_to: Option<MessageId>,
@@ -140,7 +140,7 @@ pub(super) async fn get_inbox_counts(
 /// Lists an agent's unread messages by conversation, the most important first: for the agent itself and administrators.
 #[utoipa::path(get, path = "/agents/{id}/inbox/digests", tag = "inbox",
     params(("id" = AgentId, Path, description = "The agent."), Paging),
-    responses((status = 200, description = "A page of conversations with something unread.", body = Page<Digest>)))]
+    responses((status = 200, description = "A page of conversations with unread messages.", body = Page<Digest>)))]
 pub(super) async fn list_digests(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
@@ -152,8 +152,8 @@ pub(super) async fn list_digests(
 
 /// Lists the unread messages of a project that you should not miss, newest first: for people.
 ///
-/// These are messages that mention you, ask something, matter more than usual, or stand in your dms. An agent has an inbox
-/// of its own.
+/// These are messages that mention you, ask a question, have a raised importance, or belong to your DMs. Agents use
+/// `GET /agents/{id}/inbox` instead.
 #[utoipa::path(get, path = "/projects/{id}/inbox", tag = "inbox",
     params(("id" = ProjectId, Path, description = "The project."), Paging),
     responses((status = 200, description = "A page of unread messages.", body = Page<InboxEntry>)))]
@@ -168,9 +168,9 @@ pub(super) async fn get_project_inbox(
 
 /// Marks many messages as read: those named, or all of a conversation up to one of them.
 ///
-/// Idempotent. Of a long conversation a part may be left; the answer says how much.
+/// Idempotent. One request marks a limited number of messages; the response contains the number that remains.
 #[utoipa::path(post, path = "/inbox/read", tag = "inbox", request_body = MarkManyRead,
-    responses((status = 200, description = "How many are read now.", body = ManyRead)))]
+    responses((status = 200, description = "The numbers of read and remaining messages.", body = ManyRead)))]
 pub(super) async fn read_messages(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,

@@ -1,18 +1,21 @@
-//! Posting, reading, changing and removing messages.
+//! Messages, reactions and imports.
 
-use std::sync::Arc;
+use std::{str::FromStr, sync::Arc};
 
 use axum::{Json, extract::State, http::StatusCode};
 use parlour_core::{
     Refusal,
     event::Event,
     id::{AgentId, MessageId},
+    import::{ImportMessages, ImportOutcome},
     inbox::ReadMark,
+    limits,
     mention::MentionProblem,
     message::{Message, MessagePreview},
     paging::Page,
     position::Position,
     post::PostMessage,
+    reaction::check_emoji,
     write::Novelty,
 };
 use parlour_hub::{
@@ -22,10 +25,10 @@ use parlour_hub::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::paging::Paging;
 use crate::{
-    extract::{Body, Caller, Id, NoParams, OptionalBody, Params},
+    extract::{Body, Caller, Id, IdPair, LargeBody, NoParams, OptionalBody, Params},
     http_error::HttpResult,
+    routes::request_types::Paging,
 };
 
 /// A posted message with warnings for its sender.
@@ -88,7 +91,7 @@ pub(crate) struct EditedMessage {
     mention_problems: Vec<MentionProblem>,
 }
 
-/// Who has read a message.
+/// The reader of a message.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MarkRead {
@@ -109,7 +112,7 @@ pub(super) fn status_of(novelty: Novelty) -> StatusCode {
 /// Set exactly one of `channel_id`, `thread_id` and `dm_id`, and at least one of `body`, `content` and a file. Repeating
 /// an `id` with the same content returns the first result; with another content it is refused. With `stream` the text
 /// follows in `POST /messages/{id}/chunks` until the stream is ended. `calls` lists the agents that are called, and
-/// `held` those that a rule keeps from answering. A wide mention (`@everyone`, `@agents`) is refused with the names that
+/// `held` those whose call the loop guard holds back. A wide mention (`@everyone`, `@agents`) is refused with the names that
 /// it would call, unless `confirm_wide` is set.
 ///
 /// A `blocking` message addresses the mentioned members, the other participants of a DM, or the agents that it reaches;
@@ -174,8 +177,8 @@ pub(super) async fn remove_message(
 
 /// Reads a one-line preview of a message, for example for a lock screen.
 ///
-/// It is a view: secrets and personal data are taken out by the rules of the project, and marks such as `[aws-key 1]` stand
-/// in their place. It has at most 160 characters, and none where the message has no text.
+/// Secrets and personal data are redacted by the rules of the project and replaced by marks such as `[aws-key 1]`. The
+/// preview has at most 160 characters; it is empty when the message has no text.
 #[utoipa::path(get, path = "/messages/{id}/preview", tag = "messages",
     params(("id" = MessageId, Path, description = "The message.")),
     responses((status = 200, description = "The message as one line.", body = MessagePreview)))]
@@ -188,13 +191,13 @@ pub(super) async fn get_message_preview(
     Ok(Json(hub.message_preview(&caller, &id).await?))
 }
 
-/// Reads a message as the model of an agent may read it.
+/// Reads a message in the form that the model of an agent may receive.
 ///
-/// It is a view: secrets and personal data are taken out by the rules of the project. Structured content, steps, addresses of
-/// files and metadata of other programs are left out. A message that no model may see, such as one of the host, is not found.
+/// Secrets and personal data are redacted by the rules of the project. Structured content, steps, URLs of files and
+/// metadata of other programs are omitted. A message that no model may receive, such as a host message, is not found.
 #[utoipa::path(get, path = "/messages/{id}/view", tag = "messages",
     params(("id" = MessageId, Path, description = "The message.")),
-    responses((status = 200, description = "The message as a model may read it.", body = Message)))]
+    responses((status = 200, description = "The redacted message.", body = Message)))]
 pub(super) async fn get_message_view(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
@@ -204,7 +207,7 @@ pub(super) async fn get_message_view(
     Ok(Json(hub.message_view(&caller, &id).await?))
 }
 
-/// Lists what happened to a message: posted, edited, removed, reacted to. Oldest first.
+/// Lists the events of a message (posted, edited, removed, reactions), oldest first.
 #[utoipa::path(get, path = "/messages/{id}/changes", tag = "messages",
     params(("id" = MessageId, Path, description = "The message."), Paging),
     responses((status = 200, description = "A page of events.", body = Page<Event>)))]
@@ -230,4 +233,78 @@ pub(super) async fn mark_read(
     OptionalBody(body): OptionalBody<MarkRead>,
 ) -> HttpResult<Json<ReadMark>> {
     Ok(Json(hub.mark_read(&caller, &id, body.agent_id.map(Into::into)).await?))
+}
+
+/// A reaction: visible characters without white space, control characters and bidirectional controls.
+#[derive(ToSchema)]
+#[schema(
+    value_type = String, min_length = 1, max_length = 32, example = "👍",
+    pattern = r"^[^\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*[^\s\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8][^\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$"
+)]
+pub(crate) struct Emoji(String);
+
+impl FromStr for Emoji {
+    type Err = Refusal;
+
+    fn from_str(text: &str) -> Result<Self, Refusal> {
+        // The extractor names the field itself.
+        check_emoji(text).map_err(|refusal| Refusal { field: None, ..refusal })?;
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// Adds your reaction to a message; idempotent.
+#[utoipa::path(put, path = "/messages/{id}/reactions/{emoji}", tag = "messages",
+    params(
+        ("id" = MessageId, Path, description = "The message."),
+        ("emoji" = inline(Emoji), Path, description = "The reaction, usually an emoji, percent-encoded."),
+    ),
+    responses((status = 200, description = "The message as it is now.", body = Message)))]
+pub(super) async fn react(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    IdPair(id, emoji): IdPair<MessageId, Emoji>,
+    _: NoParams,
+) -> HttpResult<Json<Message>> {
+    Ok(Json(hub.react(&caller, &id, &emoji.0).await?))
+}
+
+/// Removes your reaction; idempotent.
+#[utoipa::path(delete, path = "/messages/{id}/reactions/{emoji}", tag = "messages",
+    params(
+        ("id" = MessageId, Path, description = "The message."),
+        ("emoji" = inline(Emoji), Path, description = "The reaction, percent-encoded."),
+    ),
+    responses((status = 200, description = "The message as it is now.", body = Message)))]
+pub(super) async fn unreact(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    IdPair(id, emoji): IdPair<MessageId, Emoji>,
+    _: NoParams,
+) -> HttpResult<Json<Message>> {
+    Ok(Json(hub.unreact(&caller, &id, &emoji.0).await?))
+}
+
+/// Imports messages of another system into a channel or thread: for administrators.
+///
+/// Up to 100 messages, oldest first, in a body of up to `IMPORT_BODY_BYTES_MAX` bytes. They keep their authors,
+/// times and order. The id of an author contains its system (`pynchy:u-7`), so that it is never a member; the audit log
+/// records the caller.
+///
+/// Imported messages call no agent and are not counted by the loop guard.
+/// A `reply_to` is kept when that message is in the conversation or earlier in the list; otherwise it is omitted.
+///
+/// A message that is already in the conversation with the same id and content is skipped and counted as known, so a failed
+/// request can be repeated. An id that belongs to another message is refused (`PARLOUR-C01`) with its index, such as
+/// `messages[17].id`. The messages before it stay stored; the messages after it are not stored.
+///
+/// A request counts as one change for the rate limit of the caller, and not for the message rate of the project.
+#[utoipa::path(post, path = "/imports", tag = "messages", request_body = ImportMessages,
+    responses((status = 200, description = "The numbers of stored and known messages.", body = ImportOutcome)))]
+pub(super) async fn import_messages(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    LargeBody(request): LargeBody<ImportMessages, { limits::IMPORT_BODY_BYTES_MAX }>,
+) -> HttpResult<Json<ImportOutcome>> {
+    Ok(Json(hub.import_messages(&caller, request).await?))
 }

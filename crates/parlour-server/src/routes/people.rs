@@ -8,10 +8,10 @@ use parlour_hub::{Hub, use_cases::NewPerson};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{name_text::NameText, paging::Paging};
 use crate::{
     extract::{Body, Caller, Id, NoParams, Params},
     http_error::HttpResult,
+    routes::request_types::{NameText, Paging},
 };
 
 /// A new person.

@@ -13,10 +13,10 @@ use parlour_hub::Hub;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::paging::Paging;
 use crate::{
     extract::{Body, Caller, Id, NoParams, Params},
     http_error::HttpResult,
+    routes::request_types::Paging,
 };
 
 /// The conversation: exactly one of the three.
@@ -28,13 +28,13 @@ pub(crate) struct NoteTyping {
     channel_id: Option<ChannelId>,
     /// The thread.
     thread_id: Option<ThreadId>,
-    /// The dm.
+    /// The DM.
     dm_id: Option<DmId>,
 }
 
 /// Lists the presence of members in your projects.
 ///
-/// People come first, then agents, each by id. Only projects that you see are named.
+/// People come first, then agents, each by id. It contains only projects that you can see.
 #[utoipa::path(get, path = "/presence", tag = "presence", params(Paging),
     responses((status = 200, description = "A page of members.", body = Page<Presence>)))]
 pub(super) async fn list_presence(

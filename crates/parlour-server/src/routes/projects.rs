@@ -1,4 +1,4 @@
-//! Projects.
+//! Projects, their people and their snapshots.
 
 use std::sync::Arc;
 
@@ -10,20 +10,22 @@ use axum::{
 };
 use parlour_core::{
     graph::Graph,
-    id::ProjectId,
+    id::{PersonId, ProjectId},
     inbox::Unread,
+    member::Person,
     paging::Page,
     policy::Policy,
     project::{Project, ProjectPatch},
+    snapshot::Snapshot,
 };
 use parlour_hub::{Hub, use_cases::NewProject};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{name_text::NameText, paging::Paging};
 use crate::{
-    extract::{Body, Caller, Id, NoParams, Params},
+    extract::{Body, Caller, Id, IdPair, NoParams, Params},
     http_error::HttpResult,
+    routes::request_types::{NameText, Paging},
 };
 
 /// A new project.
@@ -161,4 +163,72 @@ pub(super) async fn get_graph(
         GraphFormat::Dot => graph.to_dot().into_response(),
         GraphFormat::Cypher => graph.to_cypher().into_response(),
     })
+}
+
+/// A person to add.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AddProjectPerson {
+    /// The person.
+    person_id: PersonId,
+}
+
+/// Lists the people of a project.
+#[utoipa::path(get, path = "/projects/{id}/people", tag = "projects",
+    params(("id" = ProjectId, Path, description = "The project."), Paging),
+    responses((status = 200, description = "A page of people.", body = Page<Person>)))]
+pub(super) async fn list_project_people(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ProjectId>,
+    Params(paging): Params<Paging>,
+) -> HttpResult<Json<Page<Person>>> {
+    Ok(Json(hub.project_people(&caller, &id, &paging.page()?).await?))
+}
+
+/// Adds a person to a project; idempotent.
+#[utoipa::path(post, path = "/projects/{id}/people", tag = "projects", request_body = AddProjectPerson,
+    params(("id" = ProjectId, Path, description = "The project.")),
+    responses((status = 201, description = "The person.", body = Person)))]
+pub(super) async fn add_project_person(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ProjectId>,
+    Body(body): Body<AddProjectPerson>,
+) -> HttpResult<(StatusCode, Json<Person>)> {
+    let person = hub.add_project_person(&caller, &id, &body.person_id).await?;
+    Ok((StatusCode::CREATED, Json(person)))
+}
+
+/// Removes a person from a project. Revokes the tokens of the agents that the person owns in the project.
+#[utoipa::path(delete, path = "/projects/{id}/people/{person_id}", tag = "projects",
+    params(
+        ("id" = ProjectId, Path, description = "The project."),
+        ("person_id" = PersonId, Path, description = "The person."),
+    ),
+    responses((status = 204, description = "The person was removed.")))]
+pub(super) async fn remove_project_person(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    IdPair(id, person): IdPair<ProjectId, PersonId>,
+    _: NoParams,
+) -> HttpResult<StatusCode> {
+    hub.remove_project_person(&caller, &id, &person).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Reads a project as you see it, at one position of its log.
+///
+/// Subscribe after its `position` to get every later event exactly once. Read messages with the lists of their
+/// conversations.
+#[utoipa::path(get, path = "/projects/{id}/snapshot", tag = "projects",
+    params(("id" = ProjectId, Path, description = "The project.")),
+    responses((status = 200, description = "The project and everything in it that you see.", body = Snapshot)))]
+pub(super) async fn get_snapshot(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ProjectId>,
+    _: NoParams,
+) -> HttpResult<Json<Snapshot>> {
+    Ok(Json(hub.snapshot(&caller, &id).await?))
 }

@@ -1,4 +1,4 @@
-//! Questions of blocking messages: the board, answers, and taking back.
+//! Questions of blocking messages: list, wait, answer and withdraw.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use parlour_hub::{Hub, use_cases::QuestionQuery};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{
-    paging::page,
-    waiting::{mark, seconds, until_stop},
-};
 use crate::{
     extract::{Body, Caller, Id, NoParams, Params},
     http_error::HttpResult,
     middleware::LongPoll,
+    routes::{
+        long_poll::{long_poll_mark, until_stop, wait_seconds},
+        request_types::page,
+    },
     serve::Connection,
 };
 
@@ -32,7 +32,7 @@ use crate::{
 pub(crate) struct QuestionsParams {
     /// Only those of this project.
     project_id: Option<ProjectId>,
-    /// All open questions of the project that you may read, whoever is addressed.
+    /// All open questions of the project that you may read, for any addressee.
     whole_project: Option<bool>,
     /// Maximum number of items.
     #[param(minimum = 1, maximum = 200, default = 50)]
@@ -56,7 +56,7 @@ impl QuestionsParams {
     fn query(&self) -> Result<QuestionQuery, Refusal> {
         let whole_project = self.whole_project.unwrap_or_default();
         if whole_project && self.project_id.is_none() {
-            return Err(Refusal::new(Code::BadQuery, "name the project that you mean").at("project_id"));
+            return Err(Refusal::new(Code::BadQuery, "`project_id` is required").at("project_id"));
         }
         Ok(QuestionQuery { project_id: self.project_id.clone(), whole_project })
     }
@@ -89,9 +89,9 @@ pub(super) async fn get_answer(
     Params(params): Params<AnswerParams>,
     connection: Connection,
 ) -> HttpResult<(Option<Extension<LongPoll>>, Json<Message>)> {
-    let seconds = seconds(params.seconds, 0)?;
+    let seconds = wait_seconds(params.seconds, 0)?;
     let (waits, now) = (hub.wait_question(&caller, &id, seconds), hub.wait_question(&caller, &id, 0));
-    Ok((mark(seconds), Json(until_stop(&connection, waits, now).await?)))
+    Ok((long_poll_mark(seconds), Json(until_stop(&connection, waits, now).await?)))
 }
 
 /// Answers or ignores a question: for its addressees and people who may read it.

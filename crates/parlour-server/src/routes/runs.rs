@@ -1,4 +1,4 @@
-//! Runs of agents: beginning, reading, ending.
+//! Runs of agents: start, checkpoint, resume, end, and the timelines of runs and tasks.
 
 use std::sync::Arc;
 
@@ -6,23 +6,24 @@ use axum::{Extension, Json, extract::State, http::StatusCode};
 use parlour_core::{
     Code, Refusal,
     access::{Principal, Role},
-    checkpoint::RunFinished,
-    id::{AgentId, ProjectId, RunId, TaskId},
+    checkpoint::{Checkpoint, RunFinished},
+    id::{AgentId, MessageId, ProjectId, RunId, TaskId},
     paging::Page,
     run::{FinishRun, Run, RunFilter, StartRun},
+    timeline::TimelineEntry,
 };
 use parlour_hub::Hub;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{
-    paging::page,
-    waiting::{mark, seconds, until_stop},
-};
 use crate::{
-    extract::{Body, Caller, Id, OptionalBody, Params},
+    extract::{Body, Caller, Id, NoParams, OptionalBody, Params},
     http_error::HttpResult,
     middleware::LongPoll,
+    routes::{
+        long_poll::{long_poll_mark, until_stop, wait_seconds},
+        request_types::{Paging, page},
+    },
     serve::Connection,
 };
 
@@ -68,12 +69,15 @@ pub(crate) struct CancelRun {
 }
 
 impl RunsParams {
-    /// The project that is meant. Only agents are at home in one.
+    /// The project of the filter; for an agent its own by default.
     fn project(&self, caller: &Principal) -> Result<ProjectId, Refusal> {
         match (&self.project_id, &caller.role) {
             (Some(named), _) => Ok(named.clone()),
             (None, Role::Agent(home)) => Ok(home.clone()),
-            (None, _) => Err(Refusal::new(Code::BadQuery, "name the project that you mean").at("project_id")),
+            (None, _) => {
+                Err(Refusal::new(Code::BadQuery, "`project_id` is required: this token does not belong to an agent")
+                    .at("project_id"))
+            }
         }
     }
 }
@@ -125,12 +129,12 @@ pub(super) async fn get_run(
     Params(params): Params<RunParams>,
     connection: Connection,
 ) -> HttpResult<(Option<Extension<LongPoll>>, Json<Run>)> {
-    let (now, seconds) = (hub.run(&caller, &id), seconds(params.seconds, 0)?);
+    let (now, seconds) = (hub.run(&caller, &id), wait_seconds(params.seconds, 0)?);
     let run = match seconds {
         0 => now.await?,
         seconds => until_stop(&connection, hub.wait_run(&caller, &id, seconds), now).await?,
     };
-    Ok((mark(seconds), Json(run)))
+    Ok((long_poll_mark(seconds), Json(run)))
 }
 
 /// Finishes your run and returns a nudge about unread messages: for its agent. The body is optional.
@@ -160,4 +164,88 @@ pub(super) async fn cancel_run(
     OptionalBody(body): OptionalBody<CancelRun>,
 ) -> HttpResult<Json<Run>> {
     Ok(Json(hub.cancel_run(&caller, &id, body.reason).await?))
+}
+
+/// The message that a run resumes from.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"message_id": "msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"}))]
+pub(crate) struct ResumeRun {
+    /// The handled message; default: all messages that pause the run.
+    message_id: Option<MessageId>,
+}
+
+/// Checks between two steps whether your run may continue, and renews its lease.
+///
+/// `pause` means: add the injection to the prompt, handle the messages, then resume; or, when the run waits for an answer
+/// to its own question, wait. Report what you have added to the prompt as a delivery.
+#[utoipa::path(post, path = "/runs/{id}/checkpoint", tag = "runs",
+    params(("id" = RunId, Path, description = "The run.")),
+    responses((status = 200, description = "The verdict, and the messages to handle first.", body = Checkpoint)))]
+pub(super) async fn checkpoint(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<RunId>,
+    _: NoParams,
+) -> HttpResult<Json<Checkpoint>> {
+    Ok(Json(hub.checkpoint(&caller, &id).await?))
+}
+
+/// Renews the lease of your run during a step.
+#[utoipa::path(post, path = "/runs/{id}/beat", tag = "runs",
+    params(("id" = RunId, Path, description = "The run.")),
+    responses((status = 200, description = "The run.", body = Run)))]
+pub(super) async fn beat_run(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<RunId>,
+    _: NoParams,
+) -> HttpResult<Json<Run>> {
+    Ok(Json(hub.beat_run(&caller, &id).await?))
+}
+
+/// Resumes a paused run: for its agent after it has handled the message, and for any person who sees the run.
+///
+/// The message counts as handled from then on, in all runs of the agent. An agent cannot resume from its own question;
+/// when a person does, the question is withdrawn. The body is optional.
+#[utoipa::path(post, path = "/runs/{id}/resume", tag = "runs", request_body = Option<ResumeRun>,
+    params(("id" = RunId, Path, description = "The run.")),
+    responses((status = 200, description = "The run; it may still be paused by another message.", body = Run)))]
+pub(super) async fn resume_run(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<RunId>,
+    OptionalBody(body): OptionalBody<ResumeRun>,
+) -> HttpResult<Json<Run>> {
+    Ok(Json(hub.resume_run(&caller, &id, body.message_id.as_ref()).await?))
+}
+
+/// Lists the timeline of a run, oldest first.
+///
+/// Entries about messages that you may not read are omitted.
+#[utoipa::path(get, path = "/runs/{id}/timeline", tag = "runs",
+    params(("id" = RunId, Path, description = "The run."), Paging),
+    responses((status = 200, description = "A page of timeline entries.", body = Page<TimelineEntry>)))]
+pub(super) async fn get_run_timeline(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<RunId>,
+    Params(paging): Params<Paging>,
+) -> HttpResult<Json<Page<TimelineEntry>>> {
+    Ok(Json(hub.run_timeline(&caller, &id, &paging.page()?).await?))
+}
+
+/// Lists the timeline of a task and its runs, oldest first.
+///
+/// Entries about runs and messages that you may not see are omitted.
+#[utoipa::path(get, path = "/tasks/{id}/timeline", tag = "tasks",
+    params(("id" = TaskId, Path, description = "The task."), Paging),
+    responses((status = 200, description = "A page of timeline entries.", body = Page<TimelineEntry>)))]
+pub(super) async fn get_task_timeline(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<TaskId>,
+    Params(paging): Params<Paging>,
+) -> HttpResult<Json<Page<TimelineEntry>>> {
+    Ok(Json(hub.task_timeline(&caller, &id, &paging.page()?).await?))
 }

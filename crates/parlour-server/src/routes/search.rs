@@ -8,10 +8,10 @@ use parlour_hub::{Hub, use_cases::SearchHit};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::paging::page;
 use crate::{
     extract::{Caller, Params},
     http_error::HttpResult,
+    routes::request_types::page,
 };
 
 /// Parameters of a search.

@@ -1,4 +1,4 @@
-//! People in browsers: signing in and out, passwords and links.
+//! Sign-in and sign-out of people in browsers, passwords and sign-in links.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use axum::{
     extract::{FromRef, FromRequestParts, State},
     http::{HeaderName, HeaderValue, StatusCode, header, request::Parts},
 };
-use parlour_core::{Refusal, id::PersonId, origin::Surface};
+use parlour_core::{Refusal, attribution::Surface, id::PersonId};
 use parlour_hub::{
     Failure, Fault, Hub, SignInAttempt,
     use_cases::{IssuedToken, SignedIn},
@@ -15,12 +15,12 @@ use parlour_hub::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::hub::Me;
 use crate::{
     extract::{Body, Caller, Id, NoParams},
     http_error::{HttpError, HttpResult},
     http_guard::{HttpGuard, SessionCookie},
     rate_limits::RequestMeter,
+    routes::hub::Me,
 };
 
 /// Name and password, or the code of a link.
@@ -61,7 +61,7 @@ pub(crate) struct SignInLink {
     path: String,
 }
 
-/// The cookie for the browser that signs in; another page cannot make it do so, as somebody else or at all.
+/// The session cookie of a sign-in request; requests of foreign pages are refused.
 pub(crate) struct OwnPage(SessionCookie);
 
 impl<S> FromRequestParts<S> for OwnPage
@@ -78,12 +78,12 @@ where
     }
 }
 
-/// A header that gives or takes the cookie.
+/// A `Set-Cookie` header.
 type CookieHeader = [(HeaderName, HeaderValue); 1];
 
 /// Signs a person in with name and password, or with the code of a link. Needs no token.
 ///
-/// The response sets a session cookie, which counts for the hub's own pages only.
+/// The response sets a session cookie, which is accepted from the pages of the hub only.
 #[utoipa::path(post, path = "/sign-in", tag = "people", security(()), request_body = SignIn,
     responses((status = 200, description = "The signed-in person.", body = Me,
         headers(("Set-Cookie" = String, description = "The session: HttpOnly, SameSite=Strict.")))))]
@@ -131,7 +131,7 @@ pub(super) async fn sign_out(
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie.clear())]))
 }
 
-/// Sets a password: for the person, who must know the current one, and administrators.
+/// Sets a password: for administrators, and for the person with the current password.
 ///
 /// The other browsers of that person are signed out.
 #[utoipa::path(put, path = "/people/{id}/password", tag = "people", request_body = SetPassword,
@@ -145,7 +145,7 @@ pub(super) async fn set_password(
     Body(body): Body<SetPassword>,
 ) -> HttpResult<StatusCode> {
     let setting = hub.set_password(&caller, &id, body.current, body.password);
-    // Counted like signing in: whoever has taken over a session must not guess the password with it.
+    // Counted like a sign-in attempt: a stolen session must not allow guessing the password.
     meter.attempt(&hub, SignInAttempt::Password(caller.name.as_str()), setting).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,4 +1,4 @@
-//! Answers that are written piece by piece: pieces, steps, and the end.
+//! Streamed answers: chunks, steps, leases and ends.
 
 use std::{str::FromStr, sync::Arc};
 
@@ -16,10 +16,10 @@ use parlour_hub::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::messages::PostedMessage;
 use crate::{
     extract::{Body, Caller, Id, IdPair, NoParams, OptionalBody},
     http_error::HttpResult,
+    routes::messages::PostedMessage,
 };
 
 /// The state of an open answer.
@@ -53,7 +53,7 @@ impl From<FinishedStream> for PostedMessage {
     }
 }
 
-/// The producer's id of a step, in the address: visible ASCII characters without a slash.
+/// The id of a step in the path, chosen by the producer: visible ASCII characters without a slash.
 #[derive(ToSchema)]
 #[schema(value_type = String, min_length = 1, max_length = 128, pattern = "^[!-.0-~]+$", example = "call-1")]
 pub(crate) struct StepId(String);

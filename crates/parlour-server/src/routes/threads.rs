@@ -12,10 +12,10 @@ use parlour_hub::{Hub, use_cases::OpenThread};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{messages::status_of, paging::Paging};
 use crate::{
     extract::{Body, Caller, Id, NoParams, Params},
     http_error::HttpResult,
+    routes::{messages::status_of, request_types::Paging},
 };
 
 /// A thread to open.

@@ -1,8 +1,12 @@
-//! Tokens: what lets somebody in, for how long and for what.
+//! Tokens, and the keys that sign them.
 
 use std::sync::Arc;
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderName, StatusCode, header},
+};
 use parlour_core::{
     Refusal,
     id::{MemberId, TokenId},
@@ -15,12 +19,13 @@ use parlour_hub::{
     use_cases::{self, TokenFormat},
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use super::paging;
 use crate::{
     extract::{Body, Caller, Id, NoParams, Params},
     http_error::HttpResult,
+    routes::request_types,
 };
 
 /// A token to issue.
@@ -163,7 +168,7 @@ pub(super) async fn list_tokens(
     Caller(caller): Caller,
     Params(params): Params<TokenParams>,
 ) -> HttpResult<Json<Page<Token>>> {
-    let page = paging::page(params.limit, params.cursor)?;
+    let page = request_types::page(params.limit, params.cursor)?;
     let member = params.member_id.unwrap_or_else(|| caller.member.clone());
     Ok(Json(hub.tokens(&caller, &member, &page).await?))
 }
@@ -194,8 +199,35 @@ pub(super) async fn renew_own_token(
     Ok((StatusCode::CREATED, Json(issued.into())))
 }
 
+/// A new signing key.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RotatedKey {
+    /// The key id (`kid`) in the header of tokens.
+    kid: String,
+}
+
+/// Reads the public keys that verify the tokens of this hub, as a JWK set (RFC 7517). Needs no token.
+#[utoipa::path(get, path = "/.well-known/jwks.json", tag = "tokens", security(()),
+    responses((status = 200, description = "The keys, the newest first.", body = Object,
+        content_type = "application/jwk-set+json")))]
+pub(super) async fn get_jwks(State(hub): State<Arc<Hub>>) -> ([(HeaderName, &'static str); 1], Json<Value>) {
+    ([(header::CONTENT_TYPE, "application/jwk-set+json")], Json(hub.jwks()))
+}
+
+/// Rotates the signing key: for administrators. Tokens signed with older keys stay valid.
+#[utoipa::path(post, path = "/keys/rotate", tag = "tokens",
+    responses((status = 201, description = "The new key.", body = RotatedKey)))]
+pub(super) async fn rotate_key(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    _: NoParams,
+) -> HttpResult<(StatusCode, Json<RotatedKey>)> {
+    let kid = hub.rotate_key(&caller).await?;
+    Ok((StatusCode::CREATED, Json(RotatedKey { kid })))
+}
+
 #[cfg(test)]
-mod tests {
+mod tokens_tests {
     use serde_json::{Value, json};
 
     use super::*;
@@ -210,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_has_what_it_is_known_by() {
+    fn each_kind_of_token_has_its_identifier() {
         assert_eq!(request(json!({"kind": "jwt"})).map(|request| request.wanted), Ok(TokenFormat::Jwt));
         let digits = "0aF".repeat(21) + "0";
         let wanted = request(json!({"kind": "certificate", "certificate_sha256": digits})).expect("a request").wanted;
@@ -220,14 +252,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_kind_needs_is_not_left_out() {
+    fn missing_fields_of_a_kind_are_refused() {
         check_refused(json!({"kind": "certificate"}), "certificate_sha256");
         check_refused(json!({"kind": "external", "subject": "mara"}), "issuer");
         check_refused(json!({"kind": "external", "issuer": "https://id.example"}), "subject");
     }
 
     #[test]
-    fn what_means_nothing_for_a_kind_is_refused() {
+    fn fields_of_another_kind_are_refused() {
         check_refused(json!({"kind": "jwt", "certificate_sha256": "0".repeat(64)}), "certificate_sha256");
         check_refused(json!({"kind": "static", "issuer": "x"}), "issuer");
         check_refused(json!({"kind": "jwt", "subject": "x"}), "subject");

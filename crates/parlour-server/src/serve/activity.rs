@@ -14,7 +14,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use super::connection_limits::ServeLimits;
+use super::{connection_limits::ServeLimits, head_scanner::HeadScanner};
 
 /// Tracks the requests and reads of one connection; its task waits for the deadline.
 #[derive(Debug)]
@@ -119,15 +119,16 @@ impl Drop for InFlight {
     }
 }
 
-/// A stream whose reads are told to the pulse of its connection.
+/// A stream that reports its reads to the activity of its connection and to the scanner of its requests.
 pub(super) struct ReadTracker<S> {
     stream: S,
     activity: Arc<Activity>,
+    scanner: HeadScanner,
 }
 
 impl<S> ReadTracker<S> {
-    pub(super) fn new(stream: S, activity: Arc<Activity>) -> Self {
-        Self { stream, activity }
+    pub(super) fn new(stream: S, activity: Arc<Activity>, scanner: HeadScanner) -> Self {
+        Self { stream, activity, scanner }
     }
 }
 
@@ -139,8 +140,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for ReadTracker<S> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-        if buffer.filled().len() > before {
+        let read = &buffer.filled()[before..];
+        if !read.is_empty() {
             self.activity.mark_read();
+            self.scanner.feed(read);
         }
         Poll::Ready(Ok(()))
     }

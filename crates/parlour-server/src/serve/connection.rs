@@ -6,7 +6,10 @@ use std::{
     io,
     net::IpAddr,
     pin::{Pin, pin},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -15,7 +18,7 @@ use axum::{
     BoxError, Router,
     body::Body as ResponseBody,
     extract::FromRequestParts,
-    http::{Request, Response, request::Parts},
+    http::{Request, Response, Version, header, request::Parts},
 };
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -37,8 +40,9 @@ use super::{
     accept::AcceptedStream,
     activity::{Activity, InFlight, ReadTracker},
     connection_limits::{ConnectionSlot, ServeLimits},
+    head_scanner::{ConflictingRequest, HeadScanner},
 };
-use crate::http_guard::{PeerAddress, PeerCertificate, Proxies, client_address};
+use crate::http_guard::{MalformedRequest, PeerAddress, PeerCertificate, Proxies, client_address};
 
 /// Time limit for closing an idle connection.
 const CLOSE_TIME_MAX: Duration = Duration::from_secs(1);
@@ -102,6 +106,8 @@ pub(super) fn serve(
 ) -> BoxFuture<'static, ()> {
     let activity = Activity::new(&transport.limits);
     let stop = connection.stop.clone();
+    let conflicting = ConflictingRequest::default();
+    let scanner = HeadScanner::new(conflicting.clone());
     let service = ConnectionService {
         app: transport.app.clone(),
         connection,
@@ -110,8 +116,10 @@ pub(super) fn serve(
         proxies: Arc::clone(&transport.proxies),
         activity: Arc::clone(&activity),
         body_time_max: transport.limits.body_time_max,
+        conflicting,
+        requests: AtomicU64::new(0),
     };
-    let stream = TokioIo::new(ReadTracker::new(accepted.stream, Arc::clone(&activity)));
+    let stream = TokioIo::new(ReadTracker::new(accepted.stream, Arc::clone(&activity), scanner));
     let serving = transport.builder.serve_connection_with_upgrades(stream, service).into_owned();
     Box::pin(async move {
         // Clients disconnect all the time.
@@ -151,6 +159,21 @@ pub(super) struct ConnectionService {
     pub(super) proxies: Arc<Proxies>,
     pub(super) activity: Arc<Activity>,
     pub(super) body_time_max: Duration,
+    pub(super) conflicting: ConflictingRequest,
+    /// Requests so far.
+    pub(super) requests: AtomicU64,
+}
+
+impl ConnectionService {
+    /// The rule of HTTP/1 that the next request of the connection breaks although hyper accepts it.
+    fn malformed(&self, request: &Request<Incoming>) -> Option<MalformedRequest> {
+        let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.conflicting.is(number) {
+            return Some(MalformedRequest::TwoLengths);
+        }
+        let is_host_missing = request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST);
+        is_host_missing.then_some(MalformedRequest::NoHost)
+    }
 }
 
 type ResponseFuture = Pin<Box<dyn Future<Output = Result<Response<TrackedBody>, Infallible>> + Send>>;
@@ -163,7 +186,11 @@ impl Service<Request<Incoming>> for ConnectionService {
     fn call(&self, mut request: Request<Incoming>) -> ResponseFuture {
         let in_flight = self.activity.begin(request.version());
         let client = client_address(&self.proxies, self.peer, request.headers());
+        let malformed = self.malformed(&request);
         let extensions = request.extensions_mut();
+        if let Some(malformed) = malformed {
+            extensions.insert(malformed);
+        }
         extensions.insert(self.connection.clone());
         extensions.insert(PeerAddress(self.peer));
         extensions.insert(client);

@@ -226,7 +226,7 @@ mod limits_tests {
     use super::*;
 
     #[test]
-    fn a_socket_can_say_why_before_its_connection_is_given_up() {
+    fn a_socket_can_send_its_close_frame_before_its_connection_is_closed() {
         const { assert!(limits::WRITE_SECONDS_MAX > limits::LIVE_WRITE_SECONDS_MAX) }
     }
 

@@ -1,12 +1,12 @@
 //! Fuzz targets of the connection parsers.
 
 use axum::http::HeaderName;
-use parlour_core::fuzz::Target;
+use parlour_core::fuzz::FuzzTarget;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _};
 
 use crate::{fuzz::headers, http_guard::client_address};
 
-pub(crate) const TARGETS: &[Target] = &[("forwarded", forwarded), ("pem", pem)];
+pub(crate) const TARGETS: &[FuzzTarget] = &[("forwarded", forwarded), ("pem", pem)];
 
 fn forwarded(bytes: &[u8]) {
     let (name, peer) = (HeaderName::from_static("x-forwarded-for"), "10.0.0.7".parse().expect("an address"));

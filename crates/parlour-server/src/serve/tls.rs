@@ -32,7 +32,7 @@ pub struct Tls {
     files: TlsFiles,
     current: ArcSwap<ServerConfig>,
     /// The file metadata at the last read, successful or not.
-    seen: Mutex<Stamp>,
+    seen: Mutex<FileVersions>,
 }
 
 /// Why a TLS configuration is invalid.
@@ -70,14 +70,14 @@ pub enum TlsError {
 impl Tls {
     /// Loads the files.
     pub fn load(files: TlsFiles) -> Result<Self, TlsError> {
-        let seen = files.stamp();
+        let seen = files.versions();
         let current = ArcSwap::from_pointee(configure(&files)?);
         Ok(Self { files, current, seen: Mutex::new(seen) })
     }
 
     /// Reloads the files; on an error the current configuration stays.
     pub fn reload(&self) -> Result<(), TlsError> {
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = self.files.stamp();
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = self.files.versions();
         self.current.store(Arc::new(configure(&self.files)?));
         Ok(())
     }
@@ -100,7 +100,7 @@ impl Tls {
 
     /// Reloads changed files and logs the result.
     fn reload_if_changed(&self, is_requested: bool) {
-        let has_changed = *self.seen.lock().unwrap_or_else(PoisonError::into_inner) != self.files.stamp();
+        let has_changed = *self.seen.lock().unwrap_or_else(PoisonError::into_inner) != self.files.versions();
         if !is_requested && !has_changed {
             return;
         }
@@ -192,7 +192,7 @@ pub enum TlsFileError {
         /// The line that it begins with.
         mark: &'static str,
     },
-    /// What is in it is damaged.
+    /// The content is invalid.
     #[error("{file} is damaged: {reason}")]
     Broken {
         /// The file.
@@ -204,17 +204,17 @@ pub enum TlsFileError {
 
 /// File metadata that changes whenever a file is written or replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Stamp(Vec<Option<[i128; 5]>>);
+struct FileVersions(Vec<Option<[i128; 5]>>);
 
 impl TlsFiles {
-    fn stamp(&self) -> Stamp {
+    fn versions(&self) -> FileVersions {
         let files = [Some(&self.certificate), Some(&self.key), self.client_authorities.as_ref()];
         let look = |path: &PathBuf| {
             let about = fs::metadata(path).ok()?;
             let (changed, part) = (about.ctime().into(), about.ctime_nsec().into());
             Some([about.dev().into(), about.ino().into(), about.size().into(), changed, part])
         };
-        Stamp(files.into_iter().flatten().map(look).collect())
+        FileVersions(files.into_iter().flatten().map(look).collect())
     }
 }
 

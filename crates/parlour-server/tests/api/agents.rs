@@ -26,7 +26,7 @@ async fn an_agent_is_added_with_the_fields_of_its_contract() {
 }
 
 #[tokio::test]
-async fn an_agent_can_sign_in_and_is_told_nothing_of_other_projects() {
+async fn an_agent_can_authenticate_and_sees_no_other_project() {
     let app = TestApp::new().await;
     let (apollo, gemini) = (app.project("Apollo").await, app.project("Gemini").await);
     let (coder, other) = (app.agent(&apollo, "Coder").await, app.agent(&gemini, "Coder").await);
@@ -36,7 +36,7 @@ async fn an_agent_can_sign_in_and_is_told_nothing_of_other_projects() {
 }
 
 #[tokio::test]
-async fn agents_add_no_agents() {
+async fn agents_cannot_add_agents() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let coder = app.agent(&project, "Coder").await;
@@ -56,7 +56,7 @@ async fn agents_are_listed_page_by_page() {
 }
 
 #[tokio::test]
-async fn an_agent_is_changed_by_itself() {
+async fn an_agent_can_change_itself() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let coder = app.agent(&project, "Coder").await;
@@ -69,7 +69,7 @@ async fn an_agent_is_changed_by_itself() {
 }
 
 #[tokio::test]
-async fn an_agent_is_not_changed_by_another() {
+async fn an_agent_cannot_change_another_agent() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let (coder, critic) = (app.agent(&project, "Coder").await, app.agent(&project, "Critic").await);
@@ -80,7 +80,7 @@ async fn an_agent_is_not_changed_by_another() {
 }
 
 #[tokio::test]
-async fn bad_values_are_refused_by_their_field() {
+async fn invalid_values_are_refused_with_their_field() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let try_with = |field: &str, value: serde_json::Value| {

@@ -32,14 +32,14 @@ async fn newest(app: &TestApp) -> Value {
     app.get("/audit?limit=1").await.expect(200)["items"][0].clone()
 }
 
-/// A token of this member with one scope only.
+/// A token with only this scope.
 async fn narrow_token(app: &TestApp, member: &Member, scope: &str) -> String {
     let body = json!({"member_id": member.id, "kind": "static", "scopes": [scope]});
     app.post("/tokens", body).await.expect(201)["secret"].as_str().expect("a secret").to_owned()
 }
 
 #[tokio::test]
-async fn a_change_is_listed_with_who_did_it_by_which_way() {
+async fn an_audit_entry_contains_caller_surface_and_token() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;
@@ -126,11 +126,11 @@ fn without_seal(line: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_long_log_is_exported_in_pieces_that_fit() {
+async fn a_long_log_is_exported_completely() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;
-    // More than one read of the store: each piece is `AUDIT_ENTRIES_PER_READ_MAX` entries or the rest of a commit longer.
+    // Requires several reads of the store, each of `AUDIT_ENTRIES_PER_READ_MAX` entries or up to the end of a commit.
     let said = futures_util::future::join_all(
         (0..1200).map(|place| app.say(&channel, if place % 2 == 0 { "a" } else { "b" })),
     );
@@ -141,7 +141,7 @@ async fn a_long_log_is_exported_in_pieces_that_fit() {
 }
 
 #[tokio::test]
-async fn refused_changes_are_noted_and_refused_reads_are_not() {
+async fn refused_changes_are_audited_and_refused_reads_are_not() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;
@@ -159,7 +159,7 @@ async fn refused_changes_are_noted_and_refused_reads_are_not() {
 }
 
 #[tokio::test]
-async fn a_missing_scope_is_noted_with_the_token() {
+async fn a_missing_scope_is_audited_with_the_token() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;
@@ -172,7 +172,7 @@ async fn a_missing_scope_is_noted_with_the_token() {
 }
 
 #[tokio::test]
-async fn an_administrator_without_the_scope_reads_no_audit_log() {
+async fn an_administrator_without_the_scope_cannot_read_the_audit_log() {
     let app = TestApp::new().await;
     let me = app.get("/me").await.expect(200);
     let admin = Member { id: me["member_id"].as_str().expect("an id").to_owned(), token: String::new() };
@@ -183,7 +183,7 @@ async fn an_administrator_without_the_scope_reads_no_audit_log() {
 }
 
 #[tokio::test]
-async fn no_text_and_no_secret_reaches_the_log() {
+async fn the_audit_log_contains_no_texts_and_no_secrets() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;

@@ -1,11 +1,11 @@
-//! Who is in a private channel.
+//! Members of private channels.
 
 use serde_json::json;
 
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_member_is_let_into_a_private_channel_and_taken_out() {
+async fn a_member_can_be_added_to_a_private_channel_and_removed() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let (mara, timo) = (app.person_in(&project, "Mara").await, app.person_in(&project, "Timo").await);
@@ -20,7 +20,7 @@ async fn a_member_is_let_into_a_private_channel_and_taken_out() {
 }
 
 #[tokio::test]
-async fn letting_in_twice_changes_nothing() {
+async fn adding_a_member_twice_changes_nothing() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;
@@ -44,7 +44,7 @@ async fn a_channel_of_the_whole_project_has_no_members_of_its_own() {
 }
 
 #[tokio::test]
-async fn only_members_of_the_project_can_be_let_in() {
+async fn only_members_of_the_project_can_be_added() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let (mara, stranger) = (app.person_in(&project, "Mara").await, app.person("Timo").await);

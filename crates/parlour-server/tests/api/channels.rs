@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::{TestApp, field_of, fields, id_of};
 
 #[tokio::test]
-async fn a_channel_is_made_with_the_fields_of_its_contract() {
+async fn a_channel_is_created_with_the_fields_of_its_contract() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let body = json!({"project_id": project, "name": "general", "topic": "All and sundry", "visibility": "project"});
@@ -19,7 +19,7 @@ async fn a_channel_is_made_with_the_fields_of_its_contract() {
 }
 
 #[tokio::test]
-async fn a_channel_is_for_the_whole_project_unless_said_otherwise() {
+async fn a_channel_is_open_to_the_project_by_default() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let made = app.post("/channels", json!({"project_id": project, "name": "general"})).await.expect(201);
@@ -40,7 +40,7 @@ async fn channels_are_listed_page_by_page_for_those_who_may_read_them() {
 }
 
 #[tokio::test]
-async fn a_channel_is_changed_only_in_what_is_named() {
+async fn a_patch_changes_only_the_given_fields_of_a_channel() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let path = format!("/channels/{}", app.channel(&project, "general").await);
@@ -53,7 +53,7 @@ async fn a_channel_is_changed_only_in_what_is_named() {
 }
 
 #[tokio::test]
-async fn an_archived_channel_is_read_only_until_it_is_brought_back() {
+async fn an_archived_channel_is_read_only_until_it_is_unarchived() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;
@@ -72,7 +72,7 @@ async fn an_archived_channel_is_read_only_until_it_is_brought_back() {
 }
 
 #[tokio::test]
-async fn others_do_not_manage_a_channel() {
+async fn only_managers_can_change_a_channel() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;
@@ -82,7 +82,7 @@ async fn others_do_not_manage_a_channel() {
 }
 
 #[tokio::test]
-async fn bad_values_are_refused_by_their_field() {
+async fn invalid_values_are_refused_with_their_field() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let try_with = |field: &str, value: serde_json::Value| {
@@ -100,7 +100,7 @@ async fn bad_values_are_refused_by_their_field() {
 }
 
 #[tokio::test]
-async fn names_are_unique_in_a_project_only() {
+async fn channel_names_are_unique_per_project() {
     let app = TestApp::new().await;
     let (apollo, gemini) = (app.project("Apollo").await, app.project("Gemini").await);
     app.channel(&apollo, "general").await;

@@ -1,19 +1,16 @@
-//! What has become of a message for each of its recipients, and the reports of those who know.
+//! Delivery states of a message for each recipient, and delivery reports.
 
 use serde_json::{Value, json};
 
-use crate::{
-    support::{Reply, field_of, id_of},
-    work_stage::Stage,
-};
+use crate::support::{ProjectFixture, Reply, field_of, id_of};
 
-impl Stage {
+impl ProjectFixture {
     async fn deliveries(&self, message: &str) -> Vec<Value> {
         let list = self.app.get(&format!("/messages/{message}/deliveries")).await.expect(200);
         list["items"].as_array().expect("items").clone()
     }
 
-    /// Coder reports what it did.
+    /// Sends a delivery report of Coder.
     async fn report(&self, request: Value) -> Reply {
         self.app.post("/deliveries", request).by(&self.coder.token).await
     }
@@ -24,95 +21,90 @@ impl Stage {
 }
 
 #[tokio::test]
-async fn a_post_is_stored_for_each_recipient_and_nothing_more_is_claimed() {
-    let stage = Stage::followed().await;
-    let posted = id_of(&stage.app.say(&stage.channel, "@Mara look").await);
-    let found = stage.deliveries(&posted).await;
-    assert_eq!(field_of(&found, "recipient"), [stage.coder.id.as_str(), stage.mara.id.as_str()]);
+async fn a_new_message_has_the_state_stored_for_each_recipient() {
+    let fixture = ProjectFixture::with_subscription().await;
+    let posted = id_of(&fixture.app.say(&fixture.channel, "@Mara look").await);
+    let found = fixture.deliveries(&posted).await;
+    assert_eq!(field_of(&found, "recipient"), [fixture.coder.id.as_str(), fixture.mara.id.as_str()]);
     assert_eq!(field_of(&found, "reason"), ["subscription", "mention"]);
     assert_eq!(field_of(&found, "state"), ["stored", "stored"]);
     assert!(found[0].get("seen_at").is_none() && found[0].get("time_to_read_ms").is_none(), "{}", found[0]);
 }
 
 #[tokio::test]
-async fn a_door_reports_each_step_and_what_is_seen_leaves_the_inbox() {
-    let stage = Stage::followed().await;
-    let posted = id_of(&stage.app.say(&stage.channel, "one").await);
+async fn reports_advance_the_state_and_a_seen_message_leaves_the_inbox() {
+    let fixture = ProjectFixture::with_subscription().await;
+    let posted = id_of(&fixture.app.say(&fixture.channel, "one").await);
     for (state, more) in [("queued", json!({})), ("injected", json!({"delivered_via": "hook"})), ("seen", json!({}))] {
-        stage.app.clock.advance(40);
+        fixture.app.clock.advance(40);
         let mut request = json!({"message_ids": [posted], "state": state});
         request.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
-        let told = stage.report(request).await.expect(200);
+        let told = fixture.report(request).await.expect(200);
         assert_eq!(told["items"][0]["state"], state, "{told}");
     }
-    let found = &stage.deliveries(&posted).await[0];
+    let found = &fixture.deliveries(&posted).await[0];
     assert_eq!((&found["state"], &found["delivered_via"]), (&json!("seen"), &json!("hook")));
     assert_eq!(found["time_to_read_ms"], 120);
-    assert_eq!(stage.unread().await["total"], 0);
-    let again = stage.report(json!({"message_ids": [posted], "state": "queued"})).await.expect(200);
+    assert_eq!(fixture.unread().await["total"], 0);
+    let again = fixture.report(json!({"message_ids": [posted], "state": "queued"})).await.expect(200);
     assert_eq!(again["items"][0]["state"], "seen", "it only goes forward");
 }
 
 #[tokio::test]
-async fn marking_as_read_is_being_seen() {
-    let stage = Stage::followed().await;
-    let posted = id_of(&stage.app.say(&stage.channel, "one @Mara").await);
-    for member in [&stage.coder, &stage.mara] {
-        stage.app.post(&format!("/messages/{posted}/read"), json!({})).by(&member.token).await.expect(200);
+async fn marking_as_read_sets_the_state_seen() {
+    let fixture = ProjectFixture::with_subscription().await;
+    let posted = id_of(&fixture.app.say(&fixture.channel, "one @Mara").await);
+    for member in [&fixture.coder, &fixture.mara] {
+        fixture.app.post(&format!("/messages/{posted}/read"), json!({})).by(&member.token).await.expect(200);
     }
-    assert_eq!(field_of(&stage.deliveries(&posted).await, "state"), ["seen", "seen"]);
+    assert_eq!(field_of(&fixture.deliveries(&posted).await, "state"), ["seen", "seen"]);
 }
 
 #[tokio::test]
-async fn a_report_that_no_door_can_make_is_refused() {
-    let stage = Stage::followed().await;
-    let posted = id_of(&stage.app.say(&stage.channel, "one").await);
+async fn invalid_delivery_reports_are_refused() {
+    let fixture = ProjectFixture::with_subscription().await;
+    let posted = id_of(&fixture.app.say(&fixture.channel, "one").await);
     for (request, code, field) in [
-        (json!({"message_ids": [posted], "state": "stored"}), "PARLOUR-I02", Some("state")),
-        (json!({"message_ids": [posted], "state": "answered"}), "PARLOUR-I02", Some("state")),
-        (json!({"message_ids": [posted], "state": "injected"}), "PARLOUR-I02", Some("delivered_via")),
-        (json!({"message_ids": [posted], "state": "failed"}), "PARLOUR-I02", Some("why")),
-        (
-            json!({"message_ids": [posted], "state": "seen", "delivered_via": "window"}),
-            "PARLOUR-I02",
-            Some("delivered_via"),
-        ),
-        (json!({"message_ids": vec![&posted; 201], "state": "seen"}), "PARLOUR-I10", Some("message_ids")),
-        (json!({"message_ids": ["msg_absent"], "state": "seen"}), "PARLOUR-N01", None),
-        (json!({"state": "seen"}), "PARLOUR-I02", Some("message_ids")),
+        (json!({"message_ids": [posted], "state": "stored"}), "PARLOUR-I02", "state"),
+        (json!({"message_ids": [posted], "state": "answered"}), "PARLOUR-I02", "state"),
+        (json!({"message_ids": [posted], "state": "injected"}), "PARLOUR-I02", "delivered_via"),
+        (json!({"message_ids": [posted], "state": "failed"}), "PARLOUR-I02", "why"),
+        (json!({"message_ids": [posted], "state": "seen", "delivered_via": "window"}), "PARLOUR-I02", "delivered_via"),
+        (json!({"message_ids": vec![&posted; 201], "state": "seen"}), "PARLOUR-I10", "message_ids"),
+        (json!({"message_ids": ["msg_absent"], "state": "seen"}), "PARLOUR-N01", "message_ids[0]"),
+        (json!({"state": "seen"}), "PARLOUR-I02", "message_ids"),
     ] {
-        let problem = stage.report(request.clone()).await.json();
+        let problem = fixture.report(request.clone()).await.json();
         assert_eq!(problem["code"].as_str(), Some(code), "{request}: {problem}");
-        assert!(field.is_none() || problem["field"].as_str() == field, "{request}: {problem}");
+        assert_eq!(problem["field"].as_str(), Some(field), "{request}: {problem}");
     }
-    assert_eq!(field_of(&stage.deliveries(&posted).await, "state"), ["stored"]);
+    assert_eq!(field_of(&fixture.deliveries(&posted).await, "state"), ["stored"]);
 }
 
 #[tokio::test]
-async fn nobody_reports_for_another() {
-    let stage = Stage::followed().await;
-    let critic = stage.app.agent(&stage.project, "Critic").await;
-    let posted = id_of(&stage.app.say(&stage.channel, "one").await);
-    let request = json!({"agent_id": stage.coder.id, "message_ids": [posted], "state": "seen"});
-    for other in [&critic, &stage.mara] {
-        stage.app.post("/deliveries", request.clone()).by(&other.token).await.expect_problem("PARLOUR-A02", None);
+async fn an_agent_cannot_report_deliveries_of_another() {
+    let fixture = ProjectFixture::with_subscription().await;
+    let critic = fixture.app.agent(&fixture.project, "Critic").await;
+    let posted = id_of(&fixture.app.say(&fixture.channel, "one").await);
+    let request = json!({"agent_id": fixture.coder.id, "message_ids": [posted], "state": "seen"});
+    for other in [&critic, &fixture.mara] {
+        fixture.app.post("/deliveries", request.clone()).by(&other.token).await.expect_problem("PARLOUR-A02", None);
     }
     let own = json!({"message_ids": [posted], "state": "seen"});
-    let foreign = stage.app.post("/deliveries", own).by(&critic.token).await;
-    assert_eq!(foreign.status, 404, "it was not for it: {}", foreign.text());
-    stage.app.post("/deliveries", request).await.expect(200);
+    fixture.app.post("/deliveries", own).by(&critic.token).await.expect_problem("PARLOUR-N01", None);
+    fixture.app.post("/deliveries", request).await.expect(200);
 }
 
 #[tokio::test]
-async fn whoever_waits_is_told_when_it_is_seen() {
-    let stage = Stage::followed().await;
-    let posted = id_of(&stage.app.say(&stage.channel, "one").await);
+async fn a_waiting_request_returns_when_the_message_is_seen() {
+    let fixture = ProjectFixture::with_subscription().await;
+    let posted = id_of(&fixture.app.say(&fixture.channel, "one").await);
     let path = format!("/messages/{posted}/deliveries?wait=seen");
-    let waits = stage.app.get(&path).into_future();
-    let reports = stage.report(json!({"message_ids": [posted], "state": "seen"}));
+    let waits = fixture.app.get(&path).into_future();
+    let reports = fixture.report(json!({"message_ids": [posted], "state": "seen"}));
     let (heard, _) = tokio::join!(waits, reports);
     assert_eq!(heard.expect(200)["items"][0]["state"], "seen");
-    let now = stage.app.get(&format!("{path}&seconds=0&recipient={}", stage.coder.id)).await.expect(200);
+    let now = fixture.app.get(&format!("{path}&seconds=0&recipient={}", fixture.coder.id)).await.expect(200);
     assert_eq!(now["items"][0]["state"], "seen");
     for (query, field) in [
         ("wait=stored", "wait"),
@@ -121,17 +113,17 @@ async fn whoever_waits_is_told_when_it_is_seen() {
         ("recipient=per_1", "recipient"),
     ] {
         let path = format!("/messages/{posted}/deliveries?{query}");
-        stage.app.get(&path).await.expect_problem("PARLOUR-I09", Some(field));
+        fixture.app.get(&path).await.expect_problem("PARLOUR-I09", Some(field));
     }
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_has_no_deliveries() {
-    let stage = Stage::followed().await;
-    let private = stage.app.private_channel(&stage.mara, &stage.project, "board").await;
+async fn deliveries_of_unreadable_messages_are_not_found() {
+    let fixture = ProjectFixture::with_subscription().await;
+    let private = fixture.app.private_channel(&fixture.mara, &fixture.project, "board").await;
     let request = json!({"channel_id": private, "body": "hidden"});
-    let hidden = id_of(&stage.app.post("/messages", request).by(&stage.mara.token).await.expect(201));
+    let hidden = id_of(&fixture.app.post("/messages", request).by(&fixture.mara.token).await.expect(201));
     let path = format!("/messages/{hidden}/deliveries");
-    stage.app.get(&path).by(&stage.coder.token).await.expect_problem("PARLOUR-N01", None);
-    stage.app.get(&format!("{path}?wait=seen")).by(&stage.coder.token).await.expect_problem("PARLOUR-N01", None);
+    fixture.app.get(&path).by(&fixture.coder.token).await.expect_problem("PARLOUR-N01", None);
+    fixture.app.get(&format!("{path}?wait=seen")).by(&fixture.coder.token).await.expect_problem("PARLOUR-N01", None);
 }

@@ -1,4 +1,4 @@
-//! Direct conversations.
+//! DMs.
 
 use serde_json::json;
 
@@ -20,7 +20,7 @@ async fn a_dm_is_opened_once_for_the_same_members() {
 }
 
 #[tokio::test]
-async fn a_dm_can_begin_with_a_message() {
+async fn a_dm_can_be_opened_with_a_first_message() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;
@@ -42,7 +42,7 @@ async fn a_dm_can_begin_with_a_message() {
 }
 
 #[tokio::test]
-async fn a_dm_is_seen_by_its_participants_only() {
+async fn a_dm_is_visible_only_to_its_participants() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;
@@ -74,7 +74,7 @@ async fn dms_are_listed_page_by_page_in_one_project_or_in_all() {
 }
 
 #[tokio::test]
-async fn wrong_participants_are_refused_and_nothing_is_opened() {
+async fn invalid_participants_are_refused_and_no_dm_is_opened() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let stranger = app.person("Stranger").await;

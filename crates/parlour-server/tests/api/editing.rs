@@ -1,4 +1,4 @@
-//! Changing and removing messages, and what is remembered of it.
+//! Editing and removing messages, and the list of changes.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ async fn posted(app: &TestApp) -> (String, String, Value) {
 }
 
 #[tokio::test]
-async fn an_author_changes_the_text() {
+async fn an_author_can_edit_a_message() {
     let app = TestApp::new().await;
     let (project, _, message) = posted(&app).await;
     let coder = app.agent(&project, "Coder").await;
@@ -26,7 +26,7 @@ async fn an_author_changes_the_text() {
 }
 
 #[tokio::test]
-async fn nobody_else_changes_the_text() {
+async fn only_the_author_can_edit_a_message() {
     let app = TestApp::new().await;
     let (project, _, message) = posted(&app).await;
     let mara = app.person_in(&project, "Mara").await;
@@ -36,7 +36,7 @@ async fn nobody_else_changes_the_text() {
 }
 
 #[tokio::test]
-async fn a_text_must_say_something() {
+async fn an_edited_text_must_not_be_blank() {
     let app = TestApp::new().await;
     let (_, _, message) = posted(&app).await;
     let path = format!("/messages/{}", id_of(&message));
@@ -46,7 +46,7 @@ async fn a_text_must_say_something() {
 }
 
 #[tokio::test]
-async fn a_removed_message_keeps_its_place_and_loses_its_text() {
+async fn a_removed_message_keeps_its_number_and_loses_its_text() {
     let app = TestApp::new().await;
     let (_, channel, message) = posted(&app).await;
     let path = format!("/messages/{}", id_of(&message));
@@ -60,7 +60,7 @@ async fn a_removed_message_keeps_its_place_and_loses_its_text() {
 }
 
 #[tokio::test]
-async fn the_history_of_a_message_tells_that_it_was_changed() {
+async fn the_changes_of_a_message_are_listed() {
     let app = TestApp::new().await;
     let (_, _, message) = posted(&app).await;
     let path = format!("/messages/{}", id_of(&message));
@@ -76,7 +76,7 @@ async fn the_history_of_a_message_tells_that_it_was_changed() {
 }
 
 #[tokio::test]
-async fn a_foreign_message_looks_like_none() {
+async fn a_message_of_another_project_is_not_found() {
     let app = TestApp::new().await;
     let (_, _, message) = posted(&app).await;
     let mara = app.person("Mara").await;

@@ -1,4 +1,4 @@
-//! Engines: what answers for agents that the hub runs itself.
+//! Engines of agents that the hub runs.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ async fn create(app: &TestApp, project: &str, engine: Value) -> crate::support::
 }
 
 #[tokio::test]
-async fn every_member_sees_what_the_operator_has_set_up() {
+async fn every_member_can_list_the_configured_engines() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let coder = app.agent(&project, "Coder").await;
@@ -26,7 +26,7 @@ async fn every_member_sees_what_the_operator_has_set_up() {
 }
 
 #[tokio::test]
-async fn an_agent_is_given_an_engine_when_it_is_added() {
+async fn an_agent_can_be_created_with_an_engine() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let engine = json!({"provider": "local", "model": "qwen3"});
@@ -40,7 +40,7 @@ async fn an_agent_is_given_an_engine_when_it_is_added() {
 }
 
 #[tokio::test]
-async fn an_engine_is_changed_kept_and_removed() {
+async fn an_engine_can_be_changed_kept_and_removed() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let path = format!("/agents/{}", id_of(&create(&app, &project, json!({"provider": "built-in"})).await.expect(201)));
@@ -67,7 +67,7 @@ async fn an_unknown_provider_is_refused_with_those_that_exist() {
 }
 
 #[tokio::test]
-async fn a_model_is_named_where_the_operator_has_set_none() {
+async fn a_provider_without_a_default_model_requires_one() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let long = "m".repeat(129);
@@ -83,7 +83,7 @@ async fn a_model_is_named_where_the_operator_has_set_none() {
 }
 
 #[tokio::test]
-async fn addresses_and_keys_of_providers_never_come_over_the_api() {
+async fn the_api_never_contains_addresses_and_keys_of_providers() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let agent = app.agent(&project, "Coder").await;
@@ -114,7 +114,7 @@ async fn an_engine_is_an_object_with_a_provider() {
 }
 
 #[tokio::test]
-async fn others_give_an_agent_no_engine() {
+async fn only_managers_can_set_the_engine_of_an_agent() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let (mara, coder) = (app.person_in(&project, "Mara").await, app.agent(&project, "Coder").await);

@@ -1,4 +1,4 @@
-//! Reading conversations.
+//! Messages of a conversation.
 
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ async fn read(app: &TestApp, path: &str) -> String {
 }
 
 #[tokio::test]
-async fn without_a_mark_the_newest_come_first() {
+async fn the_newest_messages_come_first_by_default() {
     let app = TestApp::new().await;
     let (path, _) = five(&app).await;
     assert_eq!(read(&app, &path).await, "54321");
@@ -56,7 +56,7 @@ async fn since_reads_forwards_from_a_number_a_message_or_a_time() {
 }
 
 #[tokio::test]
-async fn marks_and_cursors_that_make_no_sense_are_refused_by_name() {
+async fn invalid_marks_and_cursors_are_refused_by_name() {
     let app = TestApp::new().await;
     let (path, _) = five(&app).await;
     for (query, field) in [

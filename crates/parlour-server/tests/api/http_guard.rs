@@ -1,4 +1,4 @@
-//! Names, pages and cookies: what is believed of a request.
+//! Host names, origins and cookies of requests.
 
 use axum::http::{HeaderName, Method, header};
 use parlour_server::HttpGuard;
@@ -8,12 +8,12 @@ use crate::support::{Call, TestApp};
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Every kind of address: routes with and without a token, live ones, pages, and none at all.
+/// Every kind of path: with and without authentication, live, pages, and unknown ones.
 const ADDRESSES: [&str; 9] =
     ["/health", "/me", "/openapi.json", "/", "/sign-in", "/events?project_id=prj_1", "/live", "/nowhere", "/docs"];
 
 #[tokio::test]
-async fn every_address_answers_to_known_names_only() {
+async fn requests_to_unknown_hosts_are_refused() {
     let app = TestApp::new().await;
     for path in ADDRESSES {
         let reply = app.get(path).header(header::HOST, "evil.example").await;
@@ -26,29 +26,29 @@ async fn every_address_answers_to_known_names_only() {
 }
 
 #[tokio::test]
-async fn the_name_in_the_address_counts_too() {
+async fn the_host_of_an_absolute_uri_is_checked() {
     let app = TestApp::new().await;
     app.get("http://evil.example/health").await.expect_problem("PARLOUR-A05", None);
     app.get("http://127.0.0.1:4870/health").await.expect(200);
 }
 
 #[tokio::test]
-async fn listed_names_are_known() {
+async fn configured_host_names_are_accepted() {
     let hosts = "chat.example".parse().expect("a list");
-    let app = TestApp::new().await.behind(HttpGuard { hosts, ..HttpGuard::default() });
+    let app = TestApp::new().await.with_http_guard(HttpGuard { hosts, ..HttpGuard::default() });
     app.get("/me").header(header::HOST, "Chat.Example:8443").await.expect(200);
     app.get("/me").header(header::HOST, "sub.chat.example").await.expect_problem("PARLOUR-A05", None);
 }
 
 #[tokio::test]
-async fn a_refused_name_is_quoted_harmlessly() {
+async fn a_refused_host_is_quoted_safely() {
     let app = TestApp::new().await;
     let reply = app.get("/me").header(header::HOST, &format!("<script>{}", "x".repeat(5_000))).await;
     let problem = reply.expect_problem("PARLOUR-A05", None);
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.len() < 200), "{problem}");
 }
 
-/// A change that the browser of a person makes, with these words about the page.
+/// A change by a signed-in browser with these origin headers.
 async fn change(app: &TestApp, cookie: &str, words: &[(HeaderName, &str)]) -> u16 {
     let call = app.post("/projects", json!({"name": "Gemini"})).by_nobody();
     let call = call.header(header::COOKIE, cookie).header(header::HOST, "localhost:4870");
@@ -62,9 +62,9 @@ async fn change(app: &TestApp, cookie: &str, words: &[(HeaderName, &str)]) -> u1
 }
 
 #[tokio::test]
-async fn a_cookie_counts_for_the_own_page_only() {
+async fn a_session_cookie_is_accepted_only_from_the_own_origin() {
     let origins = "https://friend.example".parse().expect("a list");
-    let app = TestApp::new().await.behind(HttpGuard { origins, ..HttpGuard::default() });
+    let app = TestApp::new().await.with_http_guard(HttpGuard { origins, ..HttpGuard::default() });
     let mara = app.person("Mara").await;
     let cookie = app.browser(&mara).await;
     for words in [
@@ -91,7 +91,7 @@ async fn a_cookie_counts_for_the_own_page_only() {
 }
 
 #[tokio::test]
-async fn reading_with_a_cookie_is_closed_to_other_pages_too() {
+async fn reads_with_a_cookie_are_refused_for_other_origins() {
     let app = TestApp::new().await;
     let mara = app.person("Mara").await;
     let cookie = app.browser(&mara).await;
@@ -104,7 +104,7 @@ async fn reading_with_a_cookie_is_closed_to_other_pages_too() {
 }
 
 #[tokio::test]
-async fn another_page_signs_nobody_in_or_out() {
+async fn other_origins_cannot_sign_in_or_out() {
     let app = TestApp::new().await;
     let mara = app.person("Mara").await;
     let cookie = app.browser(&mara).await;
@@ -120,14 +120,14 @@ async fn another_page_signs_nobody_in_or_out() {
 }
 
 #[tokio::test]
-async fn a_token_needs_no_word_about_pages() {
+async fn a_bearer_token_needs_no_origin_headers() {
     let app = TestApp::new().await;
     let call: Call = app.post("/projects", json!({"name": "Apollo"})).header(FETCH_SITE, "cross-site");
     call.header(header::COOKIE, "parlour_session=x").await.expect(201);
 }
 
 #[tokio::test]
-async fn a_token_in_a_cookie_and_a_session_in_a_header_are_nobody() {
+async fn tokens_in_cookies_and_sessions_in_headers_are_rejected() {
     let app = TestApp::new().await;
     let mara = app.person("Mara").await;
     let cookie = app.browser(&mara).await;
@@ -137,7 +137,7 @@ async fn a_token_in_a_cookie_and_a_session_in_a_header_are_nobody() {
 }
 
 #[tokio::test]
-async fn every_answer_is_kept_out_of_frames_and_referrers() {
+async fn every_response_forbids_framing_and_referrers() {
     let app = TestApp::new().await;
     for path in ADDRESSES {
         let reply = app.get(path).await;
@@ -148,7 +148,7 @@ async fn every_answer_is_kept_out_of_frames_and_referrers() {
 }
 
 #[tokio::test]
-async fn the_pages_run_nothing_but_their_own_files() {
+async fn the_content_security_policy_allows_only_own_files() {
     let app = TestApp::new().await;
     for path in ["/", "/sign-in", "/docs"] {
         let reply = app.get(path).by_nobody().await;

@@ -1,4 +1,4 @@
-//! The hub itself.
+//! Health, limits and caller.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ async fn health_and_readiness_need_no_token() {
 }
 
 #[tokio::test]
-async fn the_limits_are_a_table() {
+async fn every_limit_is_listed() {
     let app = TestApp::new().await;
     let limits = app.get("/limits").await.expect(200);
     let rows = limits["items"].as_array().expect("rows");
@@ -24,7 +24,7 @@ async fn the_limits_are_a_table() {
 }
 
 #[tokio::test]
-async fn everybody_learns_who_they_are() {
+async fn me_returns_the_caller() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person("Mara").await;
@@ -43,7 +43,7 @@ async fn everybody_learns_who_they_are() {
 }
 
 #[tokio::test]
-async fn everybody_learns_what_their_token_is_for() {
+async fn me_returns_scopes_and_token() {
     let app = TestApp::new().await;
     let narrow = app.narrow(TestApp::ADMIN, &["channels:read", "messages:read"]).await;
     let me = app.get("/me").by(&narrow).await.expect(200);

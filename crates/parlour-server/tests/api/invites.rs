@@ -1,4 +1,4 @@
-//! Invites, and joining by one.
+//! Invites, and joining with an invite.
 
 use parlour_core::limits;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ async fn an_agent_on_another_machine_joins_with_one_request() {
 }
 
 #[tokio::test]
-async fn what_an_agent_says_about_its_packs_when_it_joins_holds_for_them() {
+async fn context_settings_of_a_join_request_apply_to_packs() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;
@@ -55,7 +55,7 @@ async fn what_an_agent_says_about_its_packs_when_it_joins_holds_for_them() {
 }
 
 #[tokio::test]
-async fn wrong_rules_of_who_joins_are_refused_where_they_stand_and_use_no_invite_up() {
+async fn invalid_context_settings_are_refused_and_do_not_use_the_invite() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let made = invite(&app, &project, json!({"role": "full"})).await;
@@ -81,7 +81,7 @@ async fn wrong_rules_of_who_joins_are_refused_where_they_stand_and_use_no_invite
 }
 
 #[tokio::test]
-async fn a_role_is_what_the_token_is_for() {
+async fn the_role_of_an_invite_limits_the_token() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;
@@ -108,7 +108,7 @@ async fn a_new_agent_can_have_a_role_too() {
 }
 
 #[tokio::test]
-async fn a_code_works_as_often_as_it_says() {
+async fn a_code_works_only_as_often_as_allowed() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let made = invite(&app, &project, json!({"role": "full", "uses_max": 2})).await;
@@ -122,7 +122,7 @@ async fn a_code_works_as_often_as_it_says() {
 }
 
 #[tokio::test]
-async fn a_code_that_has_ended_is_refused_like_one_that_never_was() {
+async fn expired_and_unknown_codes_get_the_same_refusal() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let made = invite(&app, &project, json!({"role": "full", "expires_in_seconds": 60})).await;
@@ -133,7 +133,7 @@ async fn a_code_that_has_ended_is_refused_like_one_that_never_was() {
 }
 
 #[tokio::test]
-async fn an_invite_is_listed_without_its_code_and_taken_back() {
+async fn an_invite_is_listed_without_its_code_and_can_be_revoked() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let made = invite(&app, &project, json!({"role": "full"})).await;
@@ -147,7 +147,7 @@ async fn an_invite_is_listed_without_its_code_and_taken_back() {
 }
 
 #[tokio::test]
-async fn strangers_and_agents_invite_nobody() {
+async fn only_people_of_the_project_can_create_invites() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let (timo, coder) = (app.person("Timo").await, app.agent(&project, "Coder").await);
@@ -162,7 +162,7 @@ async fn strangers_and_agents_invite_nobody() {
 }
 
 #[tokio::test]
-async fn bad_wishes_are_refused_by_their_field() {
+async fn invalid_requests_are_refused_with_their_field() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     for (body, code, field) in [

@@ -1,4 +1,4 @@
-//! The keys with which tokens are signed.
+//! Keys that sign tokens.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ async fn keys(app: &TestApp) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn everybody_can_read_the_public_keys_and_nothing_more() {
+async fn the_key_set_is_public_and_contains_no_private_keys() {
     let app = TestApp::new().await;
     let keys = keys(&app).await;
     assert_eq!(keys.len(), 1);
@@ -24,7 +24,7 @@ async fn everybody_can_read_the_public_keys_and_nothing_more() {
 }
 
 #[tokio::test]
-async fn tokens_of_an_older_key_go_on_working() {
+async fn tokens_of_an_older_key_stay_valid() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let coder = app.agent(&project, "Coder").await;
@@ -38,7 +38,7 @@ async fn tokens_of_an_older_key_go_on_working() {
 }
 
 #[tokio::test]
-async fn only_administrators_rotate_keys() {
+async fn only_administrators_can_rotate_keys() {
     let app = TestApp::new().await;
     let mara = app.person("Mara").await;
     app.call(Method::POST, "/keys/rotate").by(&mara.token).await.expect_problem("PARLOUR-A02", None);

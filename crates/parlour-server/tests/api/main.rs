@@ -1,4 +1,4 @@
-//! The native API as its callers see it: one file for each noun.
+//! The native API over the router: one file for each resource.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -49,4 +49,3 @@ mod threads;
 mod tokens;
 mod usage;
 mod wide_mentions;
-mod work_stage;

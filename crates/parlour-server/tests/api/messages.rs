@@ -47,11 +47,11 @@ async fn a_message_is_posted_with_the_fields_of_its_contract() {
 }
 
 #[tokio::test]
-async fn everything_that_is_sent_is_kept() {
+async fn all_fields_of_a_post_are_stored() {
     let app = TestApp::new().await;
     let (project, channel) = general(&app).await;
     let task = app.post("/tasks", json!({"project_id": project, "title": "Ship"})).await.expect(201);
-    let artifact = app.artifact(&project, "a.txt", "content").await;
+    let artifact = app.artifact(&project, &channel, "a.txt", "content").await;
     let coder = app.post("/agents", json!({"project_id": project, "name": "Coder"})).await.expect(201);
     let sent = json!({
         "id": "msg_own", "channel_id": channel, "project_id": project, "body": "All of it", "content": {"a": [1, null]},
@@ -73,7 +73,7 @@ async fn everything_that_is_sent_is_kept() {
 }
 
 #[tokio::test]
-async fn the_same_id_and_content_answer_the_first_result_again() {
+async fn repeating_a_post_returns_the_first_result() {
     let app = TestApp::new().await;
     let (_, channel) = general(&app).await;
     let request = json!({"channel_id": channel, "body": "Once", "id": "msg_retry-1"});
@@ -84,7 +84,7 @@ async fn the_same_id_and_content_answer_the_first_result_again() {
 }
 
 #[tokio::test]
-async fn the_same_id_with_another_content_or_by_another_author_is_refused() {
+async fn reusing_an_id_for_another_content_or_author_is_refused() {
     let app = TestApp::new().await;
     let (project, channel) = general(&app).await;
     let coder = app.agent(&project, "Coder").await;
@@ -96,7 +96,7 @@ async fn the_same_id_with_another_content_or_by_another_author_is_refused() {
 }
 
 #[tokio::test]
-async fn who_writes_is_decided_by_the_token() {
+async fn the_token_determines_the_author() {
     let app = TestApp::new().await;
     let (project, channel) = general(&app).await;
     let coder = app.agent(&project, "Coder").await;
@@ -108,7 +108,7 @@ async fn who_writes_is_decided_by_the_token() {
 }
 
 #[tokio::test]
-async fn names_in_the_text_that_call_nobody_are_reported() {
+async fn unknown_mentions_in_the_text_are_reported() {
     let app = TestApp::new().await;
     let (project, channel) = general(&app).await;
     let coder = app.agent(&project, "Coder").await;
@@ -120,7 +120,7 @@ async fn names_in_the_text_that_call_nobody_are_reported() {
 }
 
 #[tokio::test]
-async fn a_wrong_name_beside_the_text_is_refused_with_candidates() {
+async fn an_unknown_name_in_mentions_is_refused_with_candidates() {
     let app = TestApp::new().await;
     let (project, channel) = general(&app).await;
     app.agent(&project, "Coder").await;
@@ -130,7 +130,7 @@ async fn a_wrong_name_beside_the_text_is_refused_with_candidates() {
 }
 
 #[tokio::test]
-async fn bad_posts_are_refused_by_their_field_and_store_nothing() {
+async fn invalid_posts_are_refused_with_their_field_and_store_nothing() {
     let app = TestApp::new().await;
     let (_, channel) = general(&app).await;
     let cases: [(Value, &str, &str); 12] = [
@@ -158,7 +158,7 @@ async fn bad_posts_are_refused_by_their_field_and_store_nothing() {
 }
 
 #[tokio::test]
-async fn a_post_names_exactly_one_conversation() {
+async fn a_post_must_name_exactly_one_conversation() {
     let app = TestApp::new().await;
     app.post("/messages", json!({"body": "x"})).await.expect_problem("PARLOUR-I02", Some("channel_id"));
     let absent = app.post("/messages", json!({"body": "x", "channel_id": "chn_0"})).await;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::TestApp;
 
-/// What every caller of the contract relies on.
+/// The operations of the API contract.
 const ROUTES: &str = "
     GET /health  GET /ready  GET /limits  GET /me  GET /openapi.json  GET /errors/{code}  GET /search
     GET /projects  POST /projects  GET /projects/{id}  PATCH /projects/{id}
@@ -60,7 +60,7 @@ fn operations(document: &Value) -> Vec<(String, &Value)> {
 }
 
 #[test]
-fn it_names_events_as_they_are_told() {
+fn the_description_uses_the_event_names_of_the_wire() {
     let document = document();
     let changes = document["components"]["schemas"]["Change"]["oneOf"].as_array().expect("variants").clone();
     let name = |change: &Value| change["properties"]["name"]["enum"][0].as_str().expect("a name").to_owned();
@@ -69,7 +69,7 @@ fn it_names_events_as_they_are_told() {
 }
 
 #[test]
-fn it_describes_every_route_and_no_other() {
+fn the_description_contains_exactly_the_routes() {
     let document = document();
     let described: BTreeSet<_> = operations(&document).into_iter().map(|(route, _)| route).collect();
     let words: Vec<_> = ROUTES.split_whitespace().collect();
@@ -78,7 +78,7 @@ fn it_describes_every_route_and_no_other() {
 }
 
 #[test]
-fn it_is_openapi_3_1_with_a_bearer_token() {
+fn the_description_is_openapi_3_1_with_a_bearer_token() {
     let document = document();
     assert_eq!(document["openapi"], "3.1.0");
     assert_eq!(document["info"]["title"], "Parlour");
@@ -88,7 +88,7 @@ fn it_is_openapi_3_1_with_a_bearer_token() {
 }
 
 #[test]
-fn every_operation_is_described_whole() {
+fn every_operation_has_summary_tag_and_error_responses() {
     let document = document();
     let mut ids = BTreeSet::new();
     for (route, operation) in operations(&document) {
@@ -107,7 +107,7 @@ fn every_operation_is_described_whole() {
 }
 
 #[test]
-fn every_reference_leads_somewhere() {
+fn every_reference_resolves() {
     let text = parlour_server::openapi_json();
     let document = document();
     for reference in text.split("\"#/components/schemas/").skip(1) {
@@ -117,7 +117,7 @@ fn every_reference_leads_somewhere() {
 }
 
 #[test]
-fn request_bodies_take_no_other_fields() {
+fn request_bodies_forbid_additional_properties() {
     let document = document();
     for (route, operation) in operations(&document) {
         let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
@@ -128,13 +128,13 @@ fn request_bodies_take_no_other_fields() {
 }
 
 #[test]
-fn it_is_the_same_text_in_every_run() {
+fn the_description_is_deterministic() {
     assert_eq!(parlour_server::openapi_json(), parlour_server::openapi_json());
     assert!(parlour_server::openapi_json().ends_with("}\n"));
 }
 
 #[tokio::test]
-async fn it_is_served_to_everybody_as_it_is_generated() {
+async fn the_description_is_served_without_a_token() {
     let app = TestApp::new().await;
     let served = app.get("/openapi.json").by_nobody().await;
     assert_eq!(served.header("content-type"), "application/json");
@@ -142,7 +142,7 @@ async fn it_is_served_to_everybody_as_it_is_generated() {
 }
 
 #[tokio::test]
-async fn every_code_has_a_page_for_everybody() {
+async fn every_error_code_has_a_public_page() {
     let app = TestApp::new().await;
     let pages = parlour_server::error_pages();
     assert_eq!(pages.len(), Code::ALL.len());

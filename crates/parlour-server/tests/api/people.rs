@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{TestApp, field_of, fields};
 
 #[tokio::test]
-async fn an_administrator_adds_a_person_who_can_then_sign_in() {
+async fn a_person_added_by_an_administrator_can_authenticate() {
     let app = TestApp::new().await;
     let made = app.post("/people", json!({"name": "Mara"})).await.expect(201);
     assert_eq!(fields(&made), ["created_at", "id", "is_admin", "name", "token"]);
@@ -17,7 +17,7 @@ async fn an_administrator_adds_a_person_who_can_then_sign_in() {
 }
 
 #[tokio::test]
-async fn an_administrator_can_add_another_one() {
+async fn an_administrator_can_add_another_administrator() {
     let app = TestApp::new().await;
     let made = app.post("/people", json!({"name": "Mara", "is_admin": true})).await.expect(201);
     let token = made["token"].as_str().expect("a token");
@@ -43,7 +43,7 @@ async fn people_are_listed_page_by_page_for_people() {
 }
 
 #[tokio::test]
-async fn agents_see_the_people_of_their_project_only() {
+async fn agents_see_only_the_people_of_their_project() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let (mara, timo) = (app.person_in(&project, "Mara").await, app.person("Timo").await);
@@ -65,7 +65,7 @@ async fn a_new_token_replaces_the_old_one() {
 }
 
 #[tokio::test]
-async fn nobody_renews_the_token_of_another_person() {
+async fn a_person_cannot_renew_the_token_of_another() {
     let app = TestApp::new().await;
     let (mara, timo) = (app.person("Mara").await, app.person("Timo").await);
     let path = format!("/people/{}/token", timo.id);

@@ -1,4 +1,4 @@
-//! Who is there, and who is typing.
+//! Presence and typing notifications.
 
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ async fn a_presence_has_the_fields_of_its_contract() {
 }
 
 #[tokio::test]
-async fn a_presence_is_taken_back_or_ends_by_itself() {
+async fn a_presence_can_be_withdrawn_and_expires() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let (mara, path) = (app.person_in(&project, "Mara").await, format!("/projects/{project}/presence"));
@@ -62,7 +62,7 @@ async fn a_presence_is_taken_back_or_ends_by_itself() {
 }
 
 #[tokio::test]
-async fn lists_come_in_pages_and_show_only_projects_that_the_reader_sees() {
+async fn presence_lists_are_paged_and_contain_only_visible_projects() {
     let app = TestApp::new().await;
     let (shared, other) = (app.project("Apollo").await, app.project("Gemini").await);
     let (mara, tom) = (app.person_in(&shared, "Mara").await, app.person_in(&shared, "Tom").await);
@@ -82,7 +82,7 @@ async fn lists_come_in_pages_and_show_only_projects_that_the_reader_sees() {
 }
 
 #[tokio::test]
-async fn bad_wishes_are_refused_by_their_field() {
+async fn invalid_requests_are_refused_with_their_field() {
     let app = TestApp::new().await;
     let cases = [
         (json!({"state": "asleep"}), "PARLOUR-I02", "state"),
@@ -97,7 +97,7 @@ async fn bad_wishes_are_refused_by_their_field() {
 }
 
 #[tokio::test]
-async fn typing_is_noted_where_a_person_can_write() {
+async fn typing_requires_write_access() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;

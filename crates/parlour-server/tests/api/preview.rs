@@ -1,22 +1,22 @@
-//! A message as one line, for places that others may look at too.
+//! One-line previews of messages.
 
 use serde_json::{Value, json};
 
 use crate::support::{TestApp, fields, id_of};
 
-/// Asks for the preview of what somebody says.
+/// Posts a message and reads its preview.
 async fn preview_of(app: &TestApp, channel: &str, body: &str) -> Value {
     let said = app.say(channel, body).await;
     app.get(&format!("/messages/{}/preview", id_of(&said))).await.expect(200)
 }
 
-/// A key as a provider writes them; it opens nothing.
+/// An invalid key in the format of a provider.
 fn key() -> String {
     format!("ghp_{}", "a1B2c3D4e5F6".repeat(3))
 }
 
 #[tokio::test]
-async fn a_preview_is_one_line_and_says_whose_it_is() {
+async fn a_preview_is_one_line_with_its_author() {
     let app = TestApp::new().await;
     let channel = app.channel(&app.project("Apollo").await, "general").await;
     let preview = preview_of(&app, &channel, "Keep it,\n\n  or\tdrop it?").await;
@@ -28,10 +28,10 @@ async fn a_preview_is_one_line_and_says_whose_it_is() {
 }
 
 #[tokio::test]
-async fn a_key_in_a_message_is_not_in_its_preview() {
+async fn a_preview_is_redacted() {
     let app = TestApp::new().await;
     let channel = app.channel(&app.project("Apollo").await, "general").await;
-    // Also where the line ends in the middle of it: half a key is still half a key.
+    // A key at the end of the line is redacted before the line is truncated.
     for words in [0, 20, 28, 30, 31, 32] {
         let body = format!("{}the key is {} and ines@example.com has it", "word ".repeat(words), key());
         let preview = preview_of(&app, &channel, &body).await.to_string();
@@ -42,7 +42,7 @@ async fn a_key_in_a_message_is_not_in_its_preview() {
 }
 
 #[tokio::test]
-async fn the_rules_of_the_project_hold_and_changes_are_followed() {
+async fn a_preview_follows_the_policy_of_the_project_and_edits() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;

@@ -1,4 +1,4 @@
-//! Every no has one shape.
+//! Problem documents.
 
 use axum::http::{Method, header};
 use parlour_core::limits::REQUEST_BODY_BYTES_MAX;
@@ -16,7 +16,7 @@ async fn a_problem_has_exactly_these_fields() {
 }
 
 #[tokio::test]
-async fn nobody_gets_in_without_a_token_that_is_known() {
+async fn requests_without_a_valid_token_are_refused() {
     let app = TestApp::new().await;
     let long = "x".repeat(5_000);
     let known = format!("Bearer {}", TestApp::ADMIN);
@@ -29,7 +29,7 @@ async fn nobody_gets_in_without_a_token_that_is_known() {
 }
 
 #[tokio::test]
-async fn the_token_is_asked_for_before_anything_else_is_read() {
+async fn authentication_happens_before_parsing() {
     let app = TestApp::new().await;
     for call in [
         app.get("/projects/nonsense"),
@@ -42,7 +42,7 @@ async fn the_token_is_asked_for_before_anything_else_is_read() {
 }
 
 #[tokio::test]
-async fn an_unknown_address_is_told_to_be_one() {
+async fn an_unknown_path_is_refused() {
     let app = TestApp::new().await;
     for path in ["/nowhere", "/projects/", "/Projects", "/projects/prj_1/nowhere", "/assets/nowhere.js", "//"] {
         let problem = app.get(path).await.expect_problem("PARLOUR-N02", None);
@@ -51,7 +51,7 @@ async fn an_unknown_address_is_told_to_be_one() {
 }
 
 #[tokio::test]
-async fn an_address_names_the_methods_that_it_takes() {
+async fn a_refused_method_lists_the_allowed_ones() {
     let app = TestApp::new().await;
     let reply = app.delete("/projects").await;
     assert_eq!(
@@ -65,7 +65,7 @@ async fn an_address_names_the_methods_that_it_takes() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_no_json_are_refused() {
+async fn bodies_that_are_not_json_are_refused() {
     let app = TestApp::new().await;
     for (body, code, status) in [
         ("", "PARLOUR-I01", 400),
@@ -83,7 +83,7 @@ async fn bodies_that_are_no_json_are_refused() {
 }
 
 #[tokio::test]
-async fn doubled_keys_and_deep_nesting_are_refused() {
+async fn duplicate_keys_and_deep_nesting_are_refused() {
     let app = TestApp::new().await;
     let call = app.call(Method::POST, "/projects").content("application/json", r#"{"name":"A","name":"B"}"#);
     assert_eq!(call.await.expect_problem("PARLOUR-I04", Some("name"))["status"], 400);
@@ -112,7 +112,7 @@ async fn a_body_that_is_too_large_is_refused() {
 }
 
 #[tokio::test]
-async fn an_id_of_another_kind_is_refused_by_its_name() {
+async fn an_id_of_another_kind_is_refused_with_its_parameter() {
     let app = TestApp::new().await;
     for path in ["/projects/chn_1", "/agents/1", "/messages/%00", "/tasks/tsk_%20", "/dms/dm_..%2F"] {
         let problem = app.get(path).await.expect_problem("PARLOUR-I08", Some("id"));
@@ -121,10 +121,11 @@ async fn an_id_of_another_kind_is_refused_by_its_name() {
 }
 
 #[tokio::test]
-async fn a_fault_is_told_without_its_cause() {
+async fn a_fault_does_not_reveal_its_cause() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
-    let made = app.artifact(&project, "a.txt", "content").await;
+    let channel = app.channel(&project, "general").await;
+    let made = app.artifact(&project, &channel, "a.txt", "content").await;
     std::fs::remove_dir_all(app.folder.path().join("blobs")).expect("removed");
     let problem = app.get(&format!("/artifacts/{}/content", id_of(&made))).await.expect_problem("PARLOUR-S03", None);
     assert_eq!((&problem["status"], &problem["retryable"]), (&json!(500), &json!(true)));
@@ -132,7 +133,7 @@ async fn a_fault_is_told_without_its_cause() {
 }
 
 #[tokio::test]
-async fn the_problem_of_a_wide_mention_names_whom_it_would_call() {
+async fn the_problem_of_a_wide_mention_lists_the_members_it_would_call() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;
@@ -145,7 +146,7 @@ async fn the_problem_of_a_wide_mention_names_whom_it_would_call() {
 }
 
 #[tokio::test]
-async fn the_problem_of_a_task_that_has_moved_says_how_far_it_is() {
+async fn the_problem_of_a_failed_task_condition_contains_the_current_status() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let task = app.post("/tasks", json!({"project_id": project, "title": "Ship", "status": "done"})).await.expect(201);
@@ -156,7 +157,7 @@ async fn the_problem_of_a_task_that_has_moved_says_how_far_it_is() {
 }
 
 #[tokio::test]
-async fn the_problem_of_an_unknown_engine_names_those_that_exist() {
+async fn the_problem_of_an_unknown_engine_lists_the_configured_ones() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let body = json!({"project_id": project, "name": "Writer", "engine": {"provider": "clout"}});

@@ -1,11 +1,11 @@
-//! Who takes part in a project.
+//! People of a project.
 
 use serde_json::json;
 
 use crate::support::{TestApp, field_of};
 
 #[tokio::test]
-async fn a_person_takes_part_and_leaves() {
+async fn a_person_can_be_added_to_a_project_and_removed() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person("Mara").await;
@@ -20,7 +20,7 @@ async fn a_person_takes_part_and_leaves() {
 }
 
 #[tokio::test]
-async fn joining_twice_changes_nothing() {
+async fn adding_a_person_twice_changes_nothing() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;
@@ -40,7 +40,7 @@ async fn an_unknown_person_is_refused_by_its_field() {
 }
 
 #[tokio::test]
-async fn others_are_taken_out_only_by_those_who_manage_the_project() {
+async fn only_managers_of_the_project_can_remove_others() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let (mara, timo) = (app.person_in(&project, "Mara").await, app.person_in(&project, "Timo").await);

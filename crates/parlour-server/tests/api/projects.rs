@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{TestApp, field_of, fields, id_of};
 
 #[tokio::test]
-async fn a_project_is_made_with_the_fields_of_its_contract() {
+async fn a_project_is_created_with_the_fields_of_its_contract() {
     let app = TestApp::new().await;
     let made = app.post("/projects", json!({"name": "Apollo", "description": "To the moon"})).await.expect(201);
     assert_eq!(fields(&made), ["created_at", "description", "id", "name", "owner", "policy"]);
@@ -25,7 +25,7 @@ async fn null_means_absent() {
 }
 
 #[tokio::test]
-async fn a_project_is_changed_only_in_what_is_named() {
+async fn a_patch_changes_only_the_given_fields_of_a_project() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let path = format!("/projects/{project}");
@@ -38,7 +38,7 @@ async fn a_project_is_changed_only_in_what_is_named() {
 }
 
 #[tokio::test]
-async fn only_its_owner_and_administrators_change_a_project() {
+async fn only_the_owner_and_administrators_can_change_a_project() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;
@@ -47,7 +47,7 @@ async fn only_its_owner_and_administrators_change_a_project() {
 }
 
 #[tokio::test]
-async fn projects_are_listed_page_by_page_for_those_who_see_them() {
+async fn projects_are_listed_page_by_page_for_their_members() {
     let app = TestApp::new().await;
     let apollo = app.project("Apollo").await;
     app.project("Gemini").await;
@@ -59,7 +59,7 @@ async fn projects_are_listed_page_by_page_for_those_who_see_them() {
 }
 
 #[tokio::test]
-async fn a_foreign_project_looks_like_none() {
+async fn a_project_of_others_is_not_found() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person("Mara").await;
@@ -71,7 +71,7 @@ async fn a_foreign_project_looks_like_none() {
 }
 
 #[tokio::test]
-async fn a_name_that_looks_like_another_is_taken() {
+async fn a_name_that_looks_like_an_existing_one_is_refused() {
     let app = TestApp::new().await;
     app.project("Apollo").await;
     for name in ["Apollo", "APOLLO", "apo11o"] {
@@ -81,7 +81,7 @@ async fn a_name_that_looks_like_another_is_taken() {
 }
 
 #[tokio::test]
-async fn bad_names_are_told_by_the_rule_of_names() {
+async fn invalid_names_are_refused_with_the_broken_rule() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     for name in ["", " x", "a\nb", "everyone", "a\u{202e}b", "Аpollo"] {
@@ -102,7 +102,7 @@ async fn a_policy_out_of_bounds_is_refused_by_its_path() {
 }
 
 #[tokio::test]
-async fn a_project_can_be_drawn_in_four_languages() {
+async fn the_graph_of_a_project_is_available_in_four_formats() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;
@@ -121,7 +121,7 @@ async fn a_project_can_be_drawn_in_four_languages() {
 }
 
 #[tokio::test]
-async fn unread_counts_are_told_by_conversation_and_in_total() {
+async fn unread_messages_are_counted_by_conversation_and_in_total() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;

@@ -1,4 +1,4 @@
-//! Rates as callers meet them: what an answer says is left, and what it says when nothing is.
+//! Rate limits: reported quota and refusals.
 
 use axum::http::Method;
 use parlour_core::{
@@ -18,7 +18,7 @@ fn told(reply: &Reply) -> (&str, &str) {
     (reply.header("ratelimit"), reply.header("ratelimit-policy"))
 }
 
-/// The statuses of this call, made so many times.
+/// The statuses of a repeated request.
 async fn statuses(times: usize, call: impl Fn() -> Call) -> Vec<u16> {
     let mut statuses = Vec::new();
     for _ in 0..times {
@@ -28,7 +28,7 @@ async fn statuses(times: usize, call: impl Fn() -> Call) -> Vec<u16> {
 }
 
 #[tokio::test]
-async fn every_answer_tells_its_member_what_is_left() {
+async fn every_response_contains_the_remaining_quota() {
     let app = TestApp::with_rates(Rates::default()).await;
     assert_eq!(told(&app.get("/me").await), ("\"member\";r=499;t=1", "\"member\";q=500;w=10"));
     let change = app.post("/projects", json!({"name": "Apollo"})).await;
@@ -39,7 +39,7 @@ async fn every_answer_tells_its_member_what_is_left() {
 }
 
 #[tokio::test]
-async fn whoever_is_not_signed_in_is_told_nothing_until_it_is_too_much() {
+async fn unauthenticated_responses_contain_no_quota_until_the_limit() {
     let app = app(Bucket::Address, 1, 2).await;
     assert_eq!(told(&app.get("/health").by_nobody().await), ("", ""));
     assert_eq!(app.get("/me").by_nobody().await.status, 401);
@@ -49,7 +49,7 @@ async fn whoever_is_not_signed_in_is_told_nothing_until_it_is_too_much() {
 }
 
 #[tokio::test]
-async fn a_refusal_says_when_to_come_back_and_then_it_passes() {
+async fn a_rate_limited_request_succeeds_after_retry_after() {
     let app = app(Bucket::Member, 1, 3).await;
     assert_eq!(statuses(4, || app.get("/me")).await, [200, 200, 200, 429]);
     app.clock.advance(200);
@@ -62,7 +62,7 @@ async fn a_refusal_says_when_to_come_back_and_then_it_passes() {
 }
 
 #[tokio::test]
-async fn a_refused_change_has_changed_nothing() {
+async fn a_rate_limited_change_changes_nothing() {
     let app = app(Bucket::Change, 1, 1).await;
     app.post("/projects", json!({"name": "Apollo"})).await.expect(201);
     app.post("/projects", json!({"name": "Gemini"})).await.expect_problem("PARLOUR-A08", None);
@@ -72,7 +72,7 @@ async fn a_refused_change_has_changed_nothing() {
 }
 
 #[tokio::test]
-async fn reading_goes_on_when_changes_are_spent() {
+async fn reads_are_possible_when_the_change_rate_is_exhausted() {
     let app = app(Bucket::Change, 1, 1).await;
     let changes = statuses(3, || app.post("/projects", json!({"name": "x"})));
     assert_eq!(changes.await, [201, 429, 429]);
@@ -80,7 +80,7 @@ async fn reading_goes_on_when_changes_are_spent() {
 }
 
 #[tokio::test]
-async fn a_busy_project_refuses_posts_of_everybody() {
+async fn the_message_rate_of_a_project_applies_to_all_members() {
     let app = app(Bucket::Project, 1, 1).await;
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "launch").await;
@@ -100,7 +100,7 @@ async fn members_are_not_counted_against_their_address() {
 }
 
 #[tokio::test]
-async fn tokens_cannot_be_guessed_fast() {
+async fn guessing_tokens_is_rate_limited() {
     let app = app(Bucket::FailedAddress, 10, 3).await;
     app.get("/me").await.expect(200);
     for guess in 0..3 {
@@ -114,13 +114,13 @@ async fn tokens_cannot_be_guessed_fast() {
     app.get(&path).by(guess).await.expect_problem("PARLOUR-A08", None);
 }
 
-/// Tries to sign in as somebody.
+/// Attempts a sign-in.
 fn sign_in(app: &TestApp, name: &str) -> Call {
     app.post("/sign-in", json!({"name": name, "password": "not the right one"})).by_nobody()
 }
 
 #[tokio::test]
-async fn passwords_cannot_be_guessed_fast() {
+async fn guessing_passwords_is_rate_limited() {
     let app = app(Bucket::FailedName, 10, 2).await;
     app.person("Mara").await;
     for name in ["Mara", "mara"] {
@@ -133,7 +133,7 @@ async fn passwords_cannot_be_guessed_fast() {
 }
 
 #[tokio::test]
-async fn a_session_that_was_taken_over_is_no_way_to_guess_the_password() {
+async fn guessing_the_current_password_with_a_session_is_rate_limited() {
     let app = app(Bucket::FailedName, 10, 2).await;
     let mara = app.person("Mara").await;
     let set = |current: Option<&str>| {
@@ -150,7 +150,7 @@ async fn a_session_that_was_taken_over_is_no_way_to_guess_the_password() {
 }
 
 #[tokio::test]
-async fn codes_of_links_and_invites_cannot_be_guessed_fast() {
+async fn guessing_codes_of_links_and_invites_is_rate_limited() {
     let app = app(Bucket::FailedAddress, 10, 2).await;
     app.post("/sign-in", json!({"code": "parlour_wrong"})).by_nobody().await.expect_problem("PARLOUR-A06", None);
     let join = || app.post("/join", json!({"code": "parlour_wrong", "name": "Coder"})).by_nobody();
@@ -180,7 +180,7 @@ fn names(limits: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn the_rates_in_force_are_shown_with_the_limits() {
+async fn the_configured_rates_are_listed_with_the_limits() {
     let rates: Rates = "member=7/70, address=off".parse().expect("rates");
     let app = TestApp::with_rates(rates).await;
     let limits = app.get("/limits").await.expect(200);
@@ -192,7 +192,7 @@ async fn the_rates_in_force_are_shown_with_the_limits() {
 }
 
 #[tokio::test]
-async fn rates_that_are_off_bound_nothing_and_are_not_told() {
+async fn disabled_rates_limit_nothing_and_are_not_listed() {
     let app = TestApp::new().await;
     assert_eq!(names(&app.get("/limits").await.expect(200)), [""; 0]);
     assert_eq!(told(&app.get("/me").await), ("", ""));

@@ -12,7 +12,7 @@ async fn message_path(app: &TestApp) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_reaction_is_added_once_and_taken_back_once() {
+async fn adding_and_removing_a_reaction_is_idempotent() {
     let app = TestApp::new().await;
     let (project, path) = message_path(&app).await;
     let coder = app.agent(&project, "Coder").await;
@@ -30,7 +30,7 @@ async fn a_reaction_is_added_once_and_taken_back_once() {
 }
 
 #[tokio::test]
-async fn what_is_no_sign_is_refused() {
+async fn invalid_reactions_are_refused() {
     let app = TestApp::new().await;
     let (_, path) = message_path(&app).await;
     let cases = [("a%20b", "PARLOUR-I11"), ("%00", "PARLOUR-I11"), (&"x".repeat(33), "PARLOUR-I10")];
@@ -42,7 +42,7 @@ async fn what_is_no_sign_is_refused() {
 }
 
 #[tokio::test]
-async fn a_removed_message_takes_no_reaction() {
+async fn reactions_to_a_removed_message_are_refused() {
     let app = TestApp::new().await;
     let (_, path) = message_path(&app).await;
     app.delete(&path).await.expect(200);

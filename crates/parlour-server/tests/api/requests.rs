@@ -1,4 +1,4 @@
-//! What every answer has.
+//! Headers of every response.
 
 use axum::http::{HeaderName, Method};
 
@@ -7,7 +7,7 @@ use crate::support::TestApp;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 #[tokio::test]
-async fn an_answer_carries_the_id_of_its_request() {
+async fn a_response_contains_the_request_id() {
     let app = TestApp::new().await;
     let reply = app.get("/health").header(REQUEST_ID, "trace-7").await;
     assert_eq!(reply.header("x-request-id"), "trace-7");
@@ -17,14 +17,14 @@ async fn an_answer_carries_the_id_of_its_request() {
 }
 
 #[tokio::test]
-async fn an_id_that_could_harm_a_log_is_replaced() {
+async fn an_unsafe_request_id_is_replaced() {
     let app = TestApp::new().await;
     let reply = app.get("/health").header(REQUEST_ID, "a b\"} forged=1").await;
     assert!(reply.header("x-request-id").starts_with("test-"));
 }
 
 #[tokio::test]
-async fn answers_are_neither_sniffed_nor_stored_nor_shared_with_other_origins() {
+async fn responses_have_the_common_security_headers() {
     let app = TestApp::new().await;
     for path in ["/projects", "/health", "/nowhere", "/projects/prj_0"] {
         let reply = app.get(path).await;

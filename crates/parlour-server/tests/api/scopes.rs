@@ -1,4 +1,4 @@
-//! What each operation asks of a token, as the description tells it and as the hub does it.
+//! Scopes of operations, in the API description and in the hub.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::TestApp;
 
-/// Every operation by what it asks for.
+/// Every operation by its scope.
 const TABLE: &str = "
     nothing: GET /health  GET /ready  GET /openapi.json  GET /errors/{code}  GET /.well-known/jwks.json
         POST /sign-in  POST /join
@@ -53,7 +53,7 @@ const TABLE: &str = "
         POST /agents/{id}/token  PUT /people/{id}/password  POST /people/{id}/link
     admin: POST /people  POST /imports  GET /audit  GET /audit/head  GET /audit/export  POST /keys/rotate";
 
-/// What the table says, by operation.
+/// The scope of the table by operation.
 fn expected() -> BTreeMap<String, &'static str> {
     let (mut need, mut method, mut all) = ("", None, BTreeMap::new());
     for word in TABLE.split_whitespace() {
@@ -66,7 +66,7 @@ fn expected() -> BTreeMap<String, &'static str> {
     all
 }
 
-/// What the description says of one operation: each way to show a token must say the same.
+/// The scope in the API description of an operation; all security schemes must declare the same.
 fn told(operation: &Value) -> String {
     let mut ways: Vec<_> = operation["security"].as_array().expect("security").clone();
     let is_open = ways.first() == Some(&json!({}));
@@ -85,7 +85,7 @@ fn told(operation: &Value) -> String {
 }
 
 #[test]
-fn the_description_tells_the_scope_of_every_operation() {
+fn the_description_contains_the_scope_of_every_operation() {
     let document: Value = serde_json::from_str(&parlour_server::openapi_json()).expect("JSON");
     let mut found = BTreeMap::new();
     for (path, item) in document["paths"].as_object().expect("paths") {
@@ -118,7 +118,7 @@ fn the_page_on_access_names_every_scope() {
     }
 }
 
-/// A body that is readable for this operation, so that nothing but the scope can be wrong.
+/// A valid body of this operation, so that only the scope can be wrong.
 fn body_of(operation: &str) -> Option<Value> {
     let body = match operation {
         "POST /messages" => json!({"channel_id": "chn_1", "body": "x"}),
@@ -155,7 +155,7 @@ fn body_of(operation: &str) -> Option<Value> {
     Some(body)
 }
 
-/// An address of this operation whose ids name nothing.
+/// A path of this operation with unknown ids.
 fn address_of(method: &str, path: &str) -> String {
     let noun = path.trim_start_matches('/').split('/').next().unwrap_or_default();
     let id = match noun {
@@ -180,7 +180,7 @@ fn address_of(method: &str, path: &str) -> String {
         "/search" => "/search?project_id=prj_1&q=x".to_owned(),
         "/runs" if method == "GET" => "/runs?project_id=prj_1".to_owned(),
         "/events" => "/events?project_id=prj_1".to_owned(),
-        "/artifacts" => "/artifacts?project_id=prj_1&filename=x.txt".to_owned(),
+        "/artifacts" => "/artifacts?project_id=prj_1&filename=x.txt&conversation_id=chn_1".to_owned(),
         _ => path,
     }
 }
@@ -192,7 +192,7 @@ async fn a_token_with_every_other_scope_is_refused_before_anything_is_looked_up(
     for (operation, need) in expected() {
         let Ok(scope) = need.parse::<Scope>() else { continue };
         let others: Vec<_> = Scope::ALL.iter().filter(|other| **other != scope).map(|other| other.as_str()).collect();
-        // One for each scope: a member can have only so many.
+        // One token for each scope: the number of tokens of a member is limited.
         let token = match tokens.get(need) {
             Some(token) => String::clone(token),
             None => app.narrow(TestApp::ADMIN, &others).await,

@@ -1,4 +1,4 @@
-//! Finding messages.
+//! Search of messages.
 
 use serde_json::json;
 
@@ -21,7 +21,7 @@ async fn messages_are_found_newest_first_with_a_snippet() {
 }
 
 #[tokio::test]
-async fn nobody_finds_what_they_may_not_read() {
+async fn search_returns_only_readable_messages() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;

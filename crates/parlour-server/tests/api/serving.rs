@@ -1,4 +1,4 @@
-//! The accept loop, over real connections.
+//! The accept loop over TCP connections.
 
 use std::{io, net::SocketAddr};
 
@@ -12,15 +12,15 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::TestApp;
 
-/// A hub that listens.
-struct Serving {
+/// A test app that listens on a port.
+struct ListeningApp {
     address: SocketAddr,
     stop: CancellationToken,
     running: JoinHandle<io::Result<()>>,
     app: TestApp,
 }
 
-impl Serving {
+impl ListeningApp {
     async fn start() -> Self {
         let app = TestApp::new().await;
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -43,7 +43,7 @@ async fn send(stream: &mut TcpStream, text: &str) {
     stream.write_all(text.as_bytes()).await.expect("sent");
 }
 
-/// Everything until the hub closes the connection.
+/// Reads until the hub closes the connection.
 async fn read_all(mut stream: TcpStream) -> String {
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).await.expect("read");
@@ -51,8 +51,8 @@ async fn read_all(mut stream: TcpStream) -> String {
 }
 
 #[tokio::test]
-async fn a_request_over_the_wire_is_answered() {
-    let hub = Serving::start().await;
+async fn a_request_over_tcp_is_answered() {
+    let hub = ListeningApp::start().await;
     let mut stream = hub.connect().await;
     send(&mut stream, "GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await;
     let answer = read_all(stream).await;
@@ -63,7 +63,7 @@ async fn a_request_over_the_wire_is_answered() {
 
 #[tokio::test]
 async fn one_connection_serves_many_requests() {
-    let hub = Serving::start().await;
+    let hub = ListeningApp::start().await;
     let mut stream = hub.connect().await;
     let request = "GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n";
     send(&mut stream, &request.repeat(2)).await;
@@ -75,8 +75,8 @@ async fn one_connection_serves_many_requests() {
 }
 
 #[tokio::test]
-async fn a_head_beyond_the_bound_is_refused() {
-    let hub = Serving::start().await;
+async fn a_request_head_over_the_limit_is_refused() {
+    let hub = ListeningApp::start().await;
     let mut stream = hub.connect().await;
     let long = "x".repeat(20_000);
     send(&mut stream, &format!("GET /health HTTP/1.1\r\nhost: localhost\r\nlong: {long}\r\n\r\n")).await;
@@ -86,12 +86,13 @@ async fn a_head_beyond_the_bound_is_refused() {
 }
 
 #[tokio::test]
-async fn stopping_lets_a_running_request_end() {
-    let hub = Serving::start().await;
+async fn stopping_waits_for_a_running_request() {
+    let hub = ListeningApp::start().await;
     let project = hub.app.project("Apollo").await;
+    let channel = hub.app.channel(&project, "general").await;
     let mut stream = hub.connect().await;
     let head = format!(
-        "POST /artifacts?project_id={project}&filename=a HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n\
+        "POST /artifacts?project_id={project}&filename=a&conversation_id={channel} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n\
          expect: 100-continue\r\ncontent-length: 4\r\n\r\n",
         TestApp::ADMIN
     );
@@ -106,8 +107,8 @@ async fn stopping_lets_a_running_request_end() {
 }
 
 #[tokio::test]
-async fn stopping_closes_connections_that_wait() {
-    let hub = Serving::start().await;
+async fn stopping_closes_idle_connections() {
+    let hub = ListeningApp::start().await;
     let silent = hub.connect().await;
     let mut idle = hub.connect().await;
     send(&mut idle, "GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n").await;

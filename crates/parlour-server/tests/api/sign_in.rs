@@ -1,4 +1,4 @@
-//! People in browsers.
+//! Sign-in of people in browsers.
 
 use axum::http::{Method, header};
 use parlour_core::limits;
@@ -31,7 +31,7 @@ async fn a_person_signs_in_with_name_and_password() {
 }
 
 #[tokio::test]
-async fn the_cookie_is_kept_from_scripts_and_other_sites() {
+async fn the_cookie_is_http_only_and_same_site() {
     let app = TestApp::new().await;
     let mara = app.person("Mara").await;
     let link = app.call(Method::POST, &format!("/people/{}/link", mara.id)).await.expect(201);
@@ -44,7 +44,7 @@ async fn the_cookie_is_kept_from_scripts_and_other_sites() {
 
 #[tokio::test]
 async fn over_tls_the_cookie_is_bound_to_the_host() {
-    let app = TestApp::new().await.behind(HttpGuard { is_tls: true, ..HttpGuard::default() });
+    let app = TestApp::new().await.with_http_guard(HttpGuard { is_tls: true, ..HttpGuard::default() });
     let mara = app.person("Mara").await;
     let cookie = app.browser(&mara).await;
     assert!(cookie.starts_with("__Host-parlour_session="), "{cookie}");
@@ -54,14 +54,14 @@ async fn over_tls_the_cookie_is_bound_to_the_host() {
 }
 
 #[tokio::test]
-async fn only_a_listed_proxy_says_that_it_was_tls() {
+async fn only_a_trusted_proxy_can_declare_tls() {
     let proxies = "10.0.0.7".parse().expect("a list");
-    let app = TestApp::new().await.behind(HttpGuard { proxies, ..HttpGuard::default() });
+    let app = TestApp::new().await.with_http_guard(HttpGuard { proxies, ..HttpGuard::default() });
     let mara = app.person("Mara").await;
     for (peer, name) in [("10.0.0.7", "__Host-parlour_session"), ("10.0.0.8", "parlour_session")] {
         let link = app.call(Method::POST, &format!("/people/{}/link", mara.id)).await.expect(201);
         let peer = PeerAddress(peer.parse().expect("an address"));
-        let call = sign_in(&app, json!({"code": link["code"]})).over(peer);
+        let call = sign_in(&app, json!({"code": link["code"]})).with_extension(peer);
         let reply = call.header(header::HeaderName::from_static("x-forwarded-proto"), "https").await;
         assert_eq!(reply.cookie().split('=').next(), Some(name), "{peer:?}");
     }
@@ -81,7 +81,7 @@ async fn a_link_works_once() {
 }
 
 #[tokio::test]
-async fn a_link_ends_in_time() {
+async fn a_sign_in_link_expires() {
     let app = TestApp::new().await;
     let mara = app.person("Mara").await;
     let link = app.call(Method::POST, &format!("/people/{}/link", mara.id)).await.expect(201);
@@ -90,7 +90,7 @@ async fn a_link_ends_in_time() {
 }
 
 #[tokio::test]
-async fn nobody_makes_links_or_passwords_for_others() {
+async fn links_and_passwords_of_others_require_an_administrator() {
     let app = TestApp::new().await;
     let (mara, timo) = (app.person("Mara").await, app.person("Timo").await);
     let path = format!("/people/{}/link", mara.id);
@@ -100,7 +100,7 @@ async fn nobody_makes_links_or_passwords_for_others() {
 }
 
 #[tokio::test]
-async fn every_failure_to_sign_in_looks_the_same() {
+async fn every_failed_sign_in_gets_the_same_refusal() {
     let app = TestApp::new().await;
     let (mara, _) = (app.person("Mara").await, app.person("Timo").await);
     give_password(&app, &mara, json!({"password": PASSWORD})).await.expect_empty(204);
@@ -119,7 +119,7 @@ async fn every_failure_to_sign_in_looks_the_same() {
 }
 
 #[tokio::test]
-async fn a_body_is_name_and_password_or_a_code() {
+async fn a_sign_in_requires_name_and_password_or_a_code() {
     let app = TestApp::new().await;
     for body in [
         json!({}),
@@ -138,7 +138,7 @@ async fn a_body_is_name_and_password_or_a_code() {
 }
 
 #[tokio::test]
-async fn signing_out_ends_the_session_and_takes_the_cookie() {
+async fn signing_out_ends_the_session_and_clears_the_cookie() {
     let app = TestApp::new().await;
     let mara = app.person("Mara").await;
     let cookie = app.browser(&mara).await;
@@ -150,7 +150,7 @@ async fn signing_out_ends_the_session_and_takes_the_cookie() {
 }
 
 #[tokio::test]
-async fn a_refused_cookie_is_taken_away() {
+async fn a_rejected_cookie_is_cleared() {
     let app = TestApp::new().await;
     for cookie in ["parlour_session=unknown", "parlour_session=a; parlour_session=b", "parlour_session="] {
         let reply = app.get("/me").by_browser(cookie).await;
@@ -162,7 +162,7 @@ async fn a_refused_cookie_is_taken_away() {
 }
 
 #[tokio::test]
-async fn a_session_ends_in_time() {
+async fn a_session_expires() {
     let app = TestApp::new().await;
     let mara = app.person("Mara").await;
     let cookie = app.browser(&mara).await;
@@ -185,7 +185,7 @@ async fn a_new_password_signs_the_other_browsers_out() {
 }
 
 #[tokio::test]
-async fn whoever_changes_a_password_knows_the_one_before() {
+async fn changing_a_password_requires_the_current_one() {
     let app = TestApp::new().await;
     let mara = app.person("Mara").await;
     give_password(&app, &mara, json!({"password": PASSWORD})).await.expect_empty(204);
@@ -201,7 +201,7 @@ async fn whoever_changes_a_password_knows_the_one_before() {
 }
 
 #[tokio::test]
-async fn a_bad_password_is_refused_and_never_repeated() {
+async fn an_invalid_password_is_refused_and_not_quoted() {
     let app = TestApp::new().await;
     let mara = app.person("Mara").await;
     for password in ["shortish", &"long".repeat(100)] {

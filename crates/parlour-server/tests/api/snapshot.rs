@@ -1,4 +1,4 @@
-//! A project as a whole.
+//! Snapshots of a project.
 
 use serde_json::json;
 
@@ -33,7 +33,7 @@ async fn a_snapshot_has_the_fields_of_its_contract() {
 }
 
 #[tokio::test]
-async fn a_snapshot_shows_what_its_reader_sees_and_where_to_go_on() {
+async fn a_snapshot_contains_visible_data_and_its_position() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let (mara, tom) = (app.person_in(&project, "Mara").await, app.person_in(&project, "Tom").await);
@@ -51,7 +51,7 @@ async fn a_snapshot_shows_what_its_reader_sees_and_where_to_go_on() {
 }
 
 #[tokio::test]
-async fn a_snapshot_shows_who_is_there() {
+async fn a_snapshot_contains_presence() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;
@@ -61,7 +61,7 @@ async fn a_snapshot_shows_who_is_there() {
 }
 
 #[tokio::test]
-async fn a_project_that_is_not_seen_has_no_snapshot() {
+async fn the_snapshot_of_an_invisible_project_is_not_found() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let eve = app.person("Eve").await;

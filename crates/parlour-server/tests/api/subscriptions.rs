@@ -1,11 +1,11 @@
-//! Which agents follow a channel.
+//! Subscriptions of agents to channels.
 
 use serde_json::json;
 
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn an_agent_follows_a_channel_and_stops() {
+async fn an_agent_can_subscribe_and_unsubscribe() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;
@@ -21,7 +21,7 @@ async fn an_agent_follows_a_channel_and_stops() {
 }
 
 #[tokio::test]
-async fn an_agent_subscribes_no_other() {
+async fn an_agent_cannot_subscribe_another_agent() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let path = format!("/channels/{}/subscriptions", app.channel(&project, "general").await);
@@ -31,7 +31,7 @@ async fn an_agent_subscribes_no_other() {
 }
 
 #[tokio::test]
-async fn an_agent_follows_only_what_it_may_read() {
+async fn an_agent_can_subscribe_only_to_readable_channels() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person_in(&project, "Mara").await;
@@ -43,7 +43,7 @@ async fn an_agent_follows_only_what_it_may_read() {
 }
 
 #[tokio::test]
-async fn people_are_no_subscribers() {
+async fn people_cannot_subscribe() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let path = format!("/channels/{}/subscriptions", app.channel(&project, "general").await);

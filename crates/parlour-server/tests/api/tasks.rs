@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{TestApp, field_of, fields, id_of};
 
 #[tokio::test]
-async fn a_task_is_given_with_all_that_it_refers_to() {
+async fn a_task_is_created_with_its_references() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let coder = app.agent(&project, "Coder").await;
@@ -25,7 +25,7 @@ async fn a_task_is_given_with_all_that_it_refers_to() {
 }
 
 #[tokio::test]
-async fn every_member_changes_a_task() {
+async fn every_member_can_change_a_task() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let coder = app.agent(&project, "Coder").await;
@@ -65,7 +65,7 @@ async fn a_batch_has_the_fields_of_its_contract() {
 }
 
 #[tokio::test]
-async fn references_out_of_the_project_are_refused_by_their_field() {
+async fn references_to_other_projects_are_refused_with_their_field() {
     let app = TestApp::new().await;
     let (project, elsewhere) = (app.project("Apollo").await, app.project("Gemini").await);
     let foreign = app.post("/tasks", json!({"project_id": elsewhere, "title": "x"})).await.expect(201);
@@ -84,7 +84,7 @@ async fn references_out_of_the_project_are_refused_by_their_field() {
 }
 
 #[tokio::test]
-async fn foreign_tasks_and_batches_look_like_none() {
+async fn tasks_and_batches_of_other_projects_are_not_found() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let mara = app.person("Mara").await;
@@ -96,7 +96,7 @@ async fn foreign_tasks_and_batches_look_like_none() {
 }
 
 #[tokio::test]
-async fn of_several_who_want_to_begin_one_does() {
+async fn only_one_of_several_conditional_updates_succeeds() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let agents = [app.agent(&project, "Coder").await, app.agent(&project, "Critic").await];
@@ -115,7 +115,7 @@ async fn of_several_who_want_to_begin_one_does() {
 }
 
 #[tokio::test]
-async fn a_condition_is_a_status_or_absent() {
+async fn the_condition_of_an_update_must_be_a_status() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let task = app.post("/tasks", json!({"project_id": project, "title": "Ship"})).await.expect(201);

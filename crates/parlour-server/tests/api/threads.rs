@@ -9,7 +9,7 @@ fn request(channel: &str, root: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_thread_is_opened_once_and_found_again() {
+async fn a_message_has_at_most_one_thread() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;
@@ -25,7 +25,7 @@ async fn a_thread_is_opened_once_and_found_again() {
 }
 
 #[tokio::test]
-async fn a_thread_is_written_and_read_like_any_conversation() {
+async fn a_thread_can_be_written_and_read() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;
@@ -54,7 +54,7 @@ async fn threads_are_listed_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_root_elsewhere_is_refused() {
+async fn a_root_message_of_another_channel_is_refused() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let (general, random) = (app.channel(&project, "general").await, app.channel(&project, "random").await);
@@ -66,7 +66,7 @@ async fn a_root_elsewhere_is_refused() {
 }
 
 #[tokio::test]
-async fn a_removed_message_gets_no_thread() {
+async fn a_thread_of_a_removed_message_is_refused() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;

@@ -1,4 +1,4 @@
-//! Tokens: issued, listed, renewed and revoked.
+//! Tokens: issue, list, renew and revoke.
 
 use axum::http::Method;
 use parlour_core::limits;
@@ -25,7 +25,7 @@ async fn a_token_is_issued_with_the_fields_of_its_contract() {
 }
 
 #[tokio::test]
-async fn a_token_does_only_what_its_scopes_say() {
+async fn scopes_limit_a_token() {
     let app = TestApp::new().await;
     let mara = app.person("Mara").await;
     app.post("/projects", json!({"name": "Apollo"})).by(&mara.token).await.expect(201);
@@ -37,7 +37,7 @@ async fn a_token_does_only_what_its_scopes_say() {
 }
 
 #[tokio::test]
-async fn nobody_gives_what_the_own_token_lacks() {
+async fn a_token_cannot_issue_scopes_that_it_lacks() {
     let app = TestApp::new().await;
     let clerk = app.narrow(TestApp::ADMIN, &["tokens:manage", "messages:read"]).await;
     let body = json!({"kind": "static", "scopes": ["messages:read", "messages:write"]});
@@ -58,7 +58,7 @@ async fn a_static_token_lives_until_it_is_revoked() {
 }
 
 #[tokio::test]
-async fn a_signed_token_ends_in_time() {
+async fn a_signed_token_expires() {
     let app = TestApp::new().await;
     let issued = app.post("/tokens", json!({"kind": "jwt", "expires_in_seconds": 60})).await.expect(201);
     app.clock.advance(59_000);
@@ -82,7 +82,7 @@ async fn tokens_are_listed_without_their_secrets() {
 }
 
 #[tokio::test]
-async fn nobody_sees_or_ends_the_tokens_of_others() {
+async fn tokens_of_others_cannot_be_listed_or_revoked() {
     let app = TestApp::new().await;
     let (mara, timo) = (app.person("Mara").await, app.person("Timo").await);
     let issued = app.post("/tokens", json!({"kind": "static"})).by(&mara.token).await.expect(201);
@@ -96,7 +96,7 @@ async fn nobody_sees_or_ends_the_tokens_of_others() {
 }
 
 #[tokio::test]
-async fn whoever_manages_an_agent_issues_its_tokens() {
+async fn managers_of_an_agent_can_issue_its_tokens() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let coder = app.agent(&project, "Coder").await;
@@ -108,7 +108,7 @@ async fn whoever_manages_an_agent_issues_its_tokens() {
 }
 
 #[tokio::test]
-async fn a_token_gives_itself_a_successor() {
+async fn a_token_can_renew_itself() {
     let app = TestApp::new().await;
     let body = json!({"kind": "jwt", "label": "nightly", "scopes": ["messages:read"], "expires_in_seconds": 60});
     let first = app.post("/tokens", body).await.expect(201);
@@ -119,7 +119,7 @@ async fn a_token_gives_itself_a_successor() {
 }
 
 #[tokio::test]
-async fn a_client_certificate_lets_its_member_in() {
+async fn a_client_certificate_authenticates_its_member() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
     let coder = app.agent(&project, "Coder").await;
@@ -127,17 +127,18 @@ async fn a_client_certificate_lets_its_member_in() {
     let issued = app.post("/tokens", body).await.expect(201);
     assert_eq!(issued.get("secret"), None, "the certificate is the secret");
     let call = || app.get("/me").by_nobody();
-    let me = call().over(PeerCertificate([7; 32])).await.expect(200);
+    let me = call().with_extension(PeerCertificate([7; 32])).await.expect(200);
     assert_eq!((&me["member_id"], &me["token_id"]), (&json!(coder.id), &issued["id"]));
-    call().over(PeerCertificate([8; 32])).await.expect_problem("PARLOUR-A01", None);
-    let foreign = call().over(PeerCertificate([7; 32])).header(axum::http::header::ORIGIN, "https://evil.example");
+    call().with_extension(PeerCertificate([8; 32])).await.expect_problem("PARLOUR-A01", None);
+    let foreign =
+        call().with_extension(PeerCertificate([7; 32])).header(axum::http::header::ORIGIN, "https://evil.example");
     foreign.await.expect_problem("PARLOUR-A07", None);
     app.delete(&format!("/tokens/{}", id_of(&issued))).await.expect_empty(204);
-    call().over(PeerCertificate([7; 32])).await.expect_problem("PARLOUR-A01", None);
+    call().with_extension(PeerCertificate([7; 32])).await.expect_problem("PARLOUR-A01", None);
 }
 
 #[tokio::test]
-async fn bad_wishes_are_refused_by_their_field() {
+async fn invalid_requests_are_refused_with_their_field() {
     let app = TestApp::new().await;
     let before = app.pages("/tokens", TestApp::ADMIN).await.len();
     let too_long = limits::TOKEN_SECONDS_MAX + 1;

@@ -1,10 +1,10 @@
-//! What answers of models have cost, told at their end.
+//! Usage of model answers.
 
 use serde_json::{Value, json};
 
 use crate::support::{Member, Reply, TestApp, id_of};
 
-/// A hub where Coder has begun an answer.
+/// A hub with a streaming answer of Coder.
 async fn begun() -> (TestApp, Member, String) {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
@@ -20,7 +20,7 @@ async fn end(app: &TestApp, coder: &Member, answer: &str, how: &str, body: Value
 }
 
 #[tokio::test]
-async fn the_cost_of_an_answer_is_kept_with_it() {
+async fn the_usage_of_an_answer_is_stored() {
     let (app, coder, answer) = begun().await;
     let usage = json!({
         "model": "small-1", "input_tokens": 900, "cached_tokens": 100, "output_tokens": 20, "tries": 2,
@@ -32,7 +32,7 @@ async fn the_cost_of_an_answer_is_kept_with_it() {
 }
 
 #[tokio::test]
-async fn a_failure_may_have_cost_something_too() {
+async fn a_failed_answer_can_have_usage() {
     let (app, coder, answer) = begun().await;
     let usage = json!({"model": "small-1", "input_tokens": 900, "output_tokens": 0});
     let body = json!({"reason": "the model broke off", "usage": {"model": "small-1", "input_tokens": 900}});
@@ -40,14 +40,14 @@ async fn a_failure_may_have_cost_something_too() {
 }
 
 #[tokio::test]
-async fn an_answer_without_numbers_has_none() {
+async fn an_answer_without_usage_has_none() {
     let (app, coder, answer) = begun().await;
     let ended = end(&app, &coder, &answer, "complete", json!({"body": "Done", "usage": null})).await.expect(200);
     assert_eq!(ended.get("usage"), None);
 }
 
 #[tokio::test]
-async fn numbers_have_a_model_and_no_sign() {
+async fn usage_requires_a_model_and_non_negative_numbers() {
     let (app, coder, answer) = begun().await;
     for (usage, code, field) in [
         (json!({}), "PARLOUR-I02", "usage.model"),

@@ -1,26 +1,30 @@
-//! Wide mentions: asked first, posted when it is meant, and never by everybody.
+//! Wide mentions: confirmation, scope and limits.
+
+use std::ops::Deref;
 
 use serde_json::{Value, json};
 
-use crate::support::{Member, Reply, TestApp, fields};
+use crate::support::{Member, ProjectFixture, Reply, TestApp, fields};
 
-/// A project with a channel, a person and two agents.
-struct Stage {
-    app: TestApp,
-    project: String,
-    channel: String,
-    mara: Member,
+/// A project with the person Mara and the agents Coder and Critic.
+struct WideMentionFixture {
+    base: ProjectFixture,
     agents: [Member; 2],
 }
 
-impl Stage {
+impl Deref for WideMentionFixture {
+    type Target = ProjectFixture;
+
+    fn deref(&self) -> &ProjectFixture {
+        &self.base
+    }
+}
+
+impl WideMentionFixture {
     async fn new() -> Self {
-        let app = TestApp::new().await;
-        let project = app.project("Apollo").await;
-        let channel = app.channel(&project, "general").await;
-        let mara = app.person_in(&project, "Mara").await;
-        let agents = [app.agent(&project, "Coder").await, app.agent(&project, "Critic").await];
-        Self { app, project, channel, mara, agents }
+        let base = ProjectFixture::new().await;
+        let agents = [base.coder.clone(), base.app.agent(&base.project, "Critic").await];
+        Self { base, agents }
     }
 
     async fn say(&self, who: &Member, body: &str, confirm: Value) -> Reply {
@@ -36,36 +40,38 @@ fn sorted(names: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn it_is_refused_first_with_the_names_that_it_would_call() {
-    let stage = Stage::new().await;
+async fn a_wide_mention_is_refused_with_the_members_it_would_call() {
+    let fixture = WideMentionFixture::new().await;
     for confirm in [json!(false), json!(null)] {
-        let problem =
-            stage.say(&stage.mara, "@agents look", confirm).await.expect_problem("PARLOUR-M03", Some("confirm_wide"));
+        let problem = fixture
+            .say(&fixture.mara, "@agents look", confirm)
+            .await
+            .expect_problem("PARLOUR-M03", Some("confirm_wide"));
         let names = ["candidates", "code", "detail", "field", "request_id", "retryable", "status", "title", "type"];
         assert_eq!(fields(&problem), names);
         assert_eq!((&problem["status"], &problem["retryable"]), (&json!(409), &json!(false)));
         assert_eq!(sorted(&problem["candidates"]), ["Coder", "Critic"]);
     }
-    let history = stage.app.get(&format!("/channels/{}/messages", stage.channel)).await.expect(200);
+    let history = fixture.app.get(&format!("/channels/{}/messages", fixture.channel)).await.expect(200);
     assert_eq!(history["items"], json!([]), "nothing was posted");
 }
 
 #[tokio::test]
-async fn it_is_posted_when_the_sender_means_it() {
-    let stage = Stage::new().await;
-    let posted = stage.say(&stage.mara, "@agents look", json!(true)).await.expect(201);
-    let mut ids = stage.agents.each_ref().map(|agent| agent.id.as_str());
+async fn a_confirmed_wide_mention_is_posted() {
+    let fixture = WideMentionFixture::new().await;
+    let posted = fixture.say(&fixture.mara, "@agents look", json!(true)).await.expect(201);
+    let mut ids = fixture.agents.each_ref().map(|agent| agent.id.as_str());
     ids.sort_unstable();
     assert_eq!(sorted(&posted["calls"]), ids);
     assert_eq!(posted.get("confirm_wide"), None, "it is a request and no part of the message");
 }
 
 #[tokio::test]
-async fn everyone_means_people_too() {
-    let stage = Stage::new().await;
+async fn everyone_includes_people() {
+    let fixture = WideMentionFixture::new().await;
     for word in ["@everyone", "@all", "@channel"] {
         let problem =
-            stage.say(&stage.mara, word, json!(false)).await.expect_problem("PARLOUR-M03", Some("confirm_wide"));
+            fixture.say(&fixture.mara, word, json!(false)).await.expect_problem("PARLOUR-M03", Some("confirm_wide"));
         let names = sorted(&problem["candidates"]);
         assert!(["Coder", "Critic"].iter().all(|name| names.contains(name)) && names.len() > 2, "{word}: {names:?}");
         assert!(!names.contains(&"Mara"), "nobody calls itself: {names:?}");
@@ -73,60 +79,60 @@ async fn everyone_means_people_too() {
 }
 
 #[tokio::test]
-async fn only_those_who_read_the_conversation_are_meant() {
-    let stage = Stage::new().await;
-    let room = stage.app.private_channel(&stage.mara, &stage.project, "room").await;
-    let [coder, _] = &stage.agents;
+async fn a_wide_mention_reaches_only_readers_of_the_conversation() {
+    let fixture = WideMentionFixture::new().await;
+    let room = fixture.app.private_channel(&fixture.mara, &fixture.project, "room").await;
+    let [coder, _] = &fixture.agents;
     let path = format!("/channels/{room}/members");
-    stage.app.post(&path, json!({"member_id": coder.id})).by(&stage.mara.token).await.expect(201);
+    fixture.app.post(&path, json!({"member_id": coder.id})).by(&fixture.mara.token).await.expect(201);
     let request = json!({"channel_id": room, "body": "@everyone"});
-    let problem = stage
+    let problem = fixture
         .app
         .post("/messages", request)
-        .by(&stage.mara.token)
+        .by(&fixture.mara.token)
         .await
         .expect_problem("PARLOUR-M03", Some("confirm_wide"));
     assert_eq!(sorted(&problem["candidates"]), ["Coder"]);
 }
 
 #[tokio::test]
-async fn it_takes_a_scope_that_agents_are_not_given() {
-    let stage = Stage::new().await;
-    for agent in &stage.agents {
-        stage.say(agent, "@agents look", json!(true)).await.expect_problem("PARLOUR-A04", None);
+async fn a_wide_mention_requires_a_scope_that_agents_lack_by_default() {
+    let fixture = WideMentionFixture::new().await;
+    for agent in &fixture.agents {
+        fixture.say(agent, "@agents look", json!(true)).await.expect_problem("PARLOUR-A04", None);
     }
-    let narrow = stage.app.narrow(&stage.mara.token, &["messages:write", "channels:read"]).await;
-    let narrow = Member { id: stage.mara.id.clone(), token: narrow };
-    let problem = stage.say(&narrow, "@agents look", json!(true)).await.expect_problem("PARLOUR-A04", None);
+    let narrow = fixture.app.narrow(&fixture.mara.token, &["messages:write", "channels:read"]).await;
+    let narrow = Member { id: fixture.mara.id.clone(), token: narrow };
+    let problem = fixture.say(&narrow, "@agents look", json!(true)).await.expect_problem("PARLOUR-A04", None);
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("mentions:wide")), "{problem}");
-    stage.say(&narrow, "@Coder look", json!(true)).await.expect(201);
+    fixture.say(&narrow, "@Coder look", json!(true)).await.expect(201);
 }
 
 #[tokio::test]
-async fn more_agents_than_the_policy_allows_are_called_by_nobody() {
-    let stage = Stage::new().await;
+async fn a_wide_mention_over_the_limit_of_the_policy_is_refused() {
+    let fixture = WideMentionFixture::new().await;
     let policy = json!({"policy": {"calls": {"wide_agents_max": 1}}});
-    stage.app.patch(&format!("/projects/{}", stage.project), policy).await.expect(200);
+    fixture.app.patch(&format!("/projects/{}", fixture.project), policy).await.expect(200);
     for confirm in [json!(false), json!(true)] {
-        stage.say(&stage.mara, "@agents look", confirm).await.expect_problem("PARLOUR-I10", Some("body"));
+        fixture.say(&fixture.mara, "@agents look", confirm).await.expect_problem("PARLOUR-I10", Some("body"));
     }
 }
 
 #[tokio::test]
-async fn a_word_in_code_is_only_a_word() {
-    let stage = Stage::new().await;
-    let posted = stage.say(&stage.mara, "Write `@everyone` to call all", json!(false)).await.expect(201);
+async fn a_wide_mention_in_code_is_ignored() {
+    let fixture = WideMentionFixture::new().await;
+    let posted = fixture.say(&fixture.mara, "Write `@everyone` to call all", json!(false)).await.expect(201);
     assert_eq!(posted.get("calls"), None);
 }
 
 #[tokio::test]
-async fn whoever_cannot_read_a_conversation_is_not_asked_about_it() {
-    let stage = Stage::new().await;
-    let room = stage.app.private_channel(&stage.mara, &stage.project, "room").await;
-    let [coder, _] = &stage.agents;
-    let ben = stage.app.person_in(&stage.project, "Ben").await;
+async fn a_wide_mention_in_an_unreadable_conversation_is_not_found() {
+    let fixture = WideMentionFixture::new().await;
+    let room = fixture.app.private_channel(&fixture.mara, &fixture.project, "room").await;
+    let [coder, _] = &fixture.agents;
+    let ben = fixture.app.person_in(&fixture.project, "Ben").await;
     for token in [TestApp::ADMIN, &coder.token, &ben.token] {
         let request = json!({"channel_id": room, "body": "@everyone", "confirm_wide": true});
-        stage.app.post("/messages", request).by(token).await.expect_problem("PARLOUR-N01", None);
+        fixture.app.post("/messages", request).by(token).await.expect_problem("PARLOUR-N01", None);
     }
 }

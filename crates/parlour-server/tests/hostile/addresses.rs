@@ -1,4 +1,4 @@
-//! Addresses: paths, ids in them, parameters and methods.
+//! Hostile paths, ids, parameters and methods.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use axum::http::Method;
 use serde_json::Value;
 
 use crate::{
-    attack::{Attack, Expected},
+    populated_hub::{ExpectedRefusal, PopulatedHub},
     support::Reply,
     tables::{ADDRESSES, QUERIES, rows},
 };
 
-/// Parts of an address that are no id of any kind.
+/// Path segments that are not ids of any kind.
 const BAD_IDS: [&str; 24] = [
     "zzz",
     "zzz_1",
@@ -39,7 +39,7 @@ const BAD_IDS: [&str; 24] = [
     "per_1234567890123456789012345678901234567890123456789012345678901",
 ];
 
-/// Every address of the description with its methods, in lower case.
+/// Every path of the API description with its methods, in lower case.
 fn described() -> Vec<(String, Vec<String>)> {
     let document = serde_json::to_value(parlour_server::openapi()).expect("document");
     let paths = document["paths"].as_object().expect("paths");
@@ -48,47 +48,47 @@ fn described() -> Vec<(String, Vec<String>)> {
 }
 
 #[tokio::test]
-async fn an_address_that_does_not_exist_is_refused() {
-    let attack = Attack::new().await;
+async fn an_unknown_path_is_refused() {
+    let hub = PopulatedHub::new().await;
     for [request, expected] in rows(ADDRESSES) {
-        attack.refused(request, attack.request("mara", request, ""), expected).await;
+        hub.expect_refusal(request, hub.request("mara", request, ""), expected).await;
     }
 }
 
 #[tokio::test]
-async fn a_parameter_that_cannot_be_read_is_refused_by_its_name() {
-    let attack = Attack::new().await;
+async fn an_invalid_parameter_is_refused_by_name() {
+    let hub = PopulatedHub::new().await;
     for [request, expected] in rows(QUERIES) {
         let is_agents = request.contains("/inbox") || request.contains("/calls");
         let who = if is_agents { "coder" } else { "mara" };
         let body = if request.starts_with("POST /messages?") { "{}" } else { "" };
-        attack.refused(request, attack.request(who, request, body), expected).await;
+        hub.expect_refusal(request, hub.request(who, request, body), expected).await;
     }
 }
 
 #[tokio::test]
-async fn a_part_of_an_address_that_is_no_id_is_refused_by_its_name() {
-    let attack = Attack::new().await;
+async fn an_invalid_id_in_the_path_is_refused_by_name() {
+    let hub = PopulatedHub::new().await;
     for (path, methods) in described().iter().filter(|(path, _)| path.contains('{') && !path.starts_with("/errors")) {
         let name = path.split(['{', '}']).nth(1).expect("a variable part");
         for (method, bad) in methods.iter().flat_map(|method| BAD_IDS.map(|bad| (method.to_uppercase(), bad))) {
             let request = format!("{method} {}", path.replacen(&format!("{{{name}}}"), bad, 1).replace(['{', '}'], ""));
             let expected = format!("422 I08 {name}");
-            attack.refused(&request, attack.request("mara", &request, "{}"), &expected).await;
+            hub.expect_refusal(&request, hub.request("mara", &request, "{}"), &expected).await;
         }
     }
-    attack.still_answers().await;
+    hub.expect_available().await;
 }
 
 fn allow_finding(reply: &Reply, taken: &BTreeSet<String>) -> Option<String> {
     let allowed: BTreeSet<_> = reply.header("allow").split(',').map(|one| one.trim().to_owned()).collect();
     let wrong = (allowed != *taken).then(|| format!("Allow is {allowed:?} instead of {taken:?}"));
-    Expected::read("405 N03").finding(reply).or(wrong)
+    ExpectedRefusal::read("405 N03").finding(reply).or(wrong)
 }
 
 #[tokio::test]
-async fn a_method_that_an_address_does_not_take_is_refused_with_those_that_it_takes() {
-    let attack = Attack::new().await;
+async fn an_unsupported_method_is_refused_with_the_allowed_ones() {
+    let hub = PopulatedHub::new().await;
     let all = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "get"];
     for (path, methods) in described() {
         let mut taken: BTreeSet<String> = methods.iter().map(|method| method.to_uppercase()).collect();
@@ -101,21 +101,22 @@ async fn a_method_that_an_address_does_not_take_is_refused_with_those_that_it_ta
         }
         for method in all.iter().filter(|method| !taken.contains(**method)) {
             let request = format!("{method} {}", path.replace(['{', '}'], ""));
-            attack.judged(&request, attack.request("mara", &request, ""), |reply| allow_finding(reply, &taken)).await;
+            hub.expect_no_change(&request, hub.request("mara", &request, ""), |reply| allow_finding(reply, &taken))
+                .await;
         }
     }
 }
 
 #[tokio::test]
-async fn a_head_request_is_answered_like_a_get_request_without_its_body() {
-    let attack = Attack::new().await;
+async fn a_head_request_gets_the_response_of_get_without_its_body() {
+    let hub = PopulatedHub::new().await;
     for path in
         ["/projects", "/projects/$project", "/channels/$channel/messages", "/artifacts/$artifact/content", "/health"]
     {
-        let get = attack.send(attack.request("mara", &format!("GET {path}"), "")).await;
-        let mut request = attack.request("mara", &format!("GET {path}"), "");
+        let get = hub.send(hub.request("mara", &format!("GET {path}"), "")).await;
+        let mut request = hub.request("mara", &format!("GET {path}"), "");
         *request.method_mut() = Method::HEAD;
-        let head = attack.send(request).await;
+        let head = hub.send(request).await;
         assert_eq!((head.status, head.bytes.len()), (get.status, 0), "{path}");
         assert_eq!(head.header("content-type"), get.header("content-type"), "{path}");
     }

@@ -1,4 +1,4 @@
-//! Bodies that are no JSON, or no JSON that is taken here; each is sent to every address that takes JSON.
+//! Texts that are not acceptable JSON; each is sent to every route with a JSON body.
 
 /// What is wrong, the bytes, and the answer.
 pub(crate) type Body = (&'static str, &'static [u8], &'static str);

@@ -1,7 +1,7 @@
 //! Hostile requests: each is refused by a problem document with its code and field, and nothing is stored.
 
-#[path = "../attack/mod.rs"]
-mod attack;
+#[path = "../populated_hub/mod.rs"]
+mod populated_hub;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -1,17 +1,16 @@
-//! Good requests, spoilt at random: the same ones in every run.
+//! Valid requests with random mutations from a fixed seed.
 
 use axum::http::{HeaderValue, Method, Request, Uri, header};
 use serde_json::Value;
 
 use crate::{
-    attack::{Attack, problem_finding},
+    populated_hub::{PopulatedHub, problem_finding},
     tables::{VALID, rows},
 };
 
-/// How many spoilt requests are sent.
 const ROUNDS: u64 = 3_000;
 
-/// Pieces that readers stumble over.
+/// Fragments that break parsers.
 const PIECES: [&[u8]; 22] = [
     b"[",
     b"{",
@@ -55,7 +54,7 @@ const VALUES: [&str; 14] = [
     "{\"a\":{\"a\":[]}}",
 ];
 
-/// Parts of an address that routers and readers stumble over.
+/// Fragments that break routers and URL parsers.
 const ADDRESS_PIECES: [&str; 18] = [
     "/",
     "//",
@@ -77,11 +76,11 @@ const ADDRESS_PIECES: [&str; 18] = [
     "%F0%9F%98%80",
 ];
 
-/// Numbers that look random and are the same in every run (xorshift).
-struct Dice(u64);
+/// Deterministic pseudo-random numbers (xorshift).
+struct MutationRng(u64);
 
-impl Dice {
-    fn roll(&mut self) -> u64 {
+impl MutationRng {
+    fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -89,7 +88,7 @@ impl Dice {
     }
 
     fn below(&mut self, bound: usize) -> usize {
-        usize::try_from(self.roll() % bound.max(1) as u64).expect("small")
+        usize::try_from(self.next() % bound.max(1) as u64).expect("small")
     }
 
     fn pick<T: Copy>(&mut self, items: &[T]) -> T {
@@ -97,9 +96,9 @@ impl Dice {
     }
 }
 
-/// A request under attack.
+/// A request to mutate.
 #[derive(Clone, Debug)]
-struct Target {
+struct MutableRequest {
     who: &'static str,
     method: String,
     address: String,
@@ -107,67 +106,67 @@ struct Target {
     media_type: &'static str,
 }
 
-impl Target {
-    fn spoil(&mut self, dice: &mut Dice) {
-        match dice.below(10) {
-            0 => self.flip_bit(dice),
-            1 => self.body.truncate(dice.below(self.body.len())),
-            2 => self.cut_out(dice),
-            3 => self.double(dice),
-            4 | 5 => self.insert_piece(dice),
-            6 => self.swap_value(dice),
-            7 => self.nest_value(dice),
-            8 => self.spoil_address(dice),
-            _ => self.change_head(dice),
+impl MutableRequest {
+    fn mutate(&mut self, rng: &mut MutationRng) {
+        match rng.below(10) {
+            0 => self.flip_bit(rng),
+            1 => self.body.truncate(rng.below(self.body.len())),
+            2 => self.cut_out(rng),
+            3 => self.double(rng),
+            4 | 5 => self.insert_piece(rng),
+            6 => self.swap_value(rng),
+            7 => self.nest_value(rng),
+            8 => self.mutate_address(rng),
+            _ => self.change_head(rng),
         }
     }
 
-    fn flip_bit(&mut self, dice: &mut Dice) {
-        let at = dice.below(self.body.len());
+    fn flip_bit(&mut self, rng: &mut MutationRng) {
+        let at = rng.below(self.body.len());
         if let Some(byte) = self.body.get_mut(at) {
-            *byte ^= 1 << dice.below(8);
+            *byte ^= 1 << rng.below(8);
         }
     }
 
-    fn range(&self, dice: &mut Dice) -> std::ops::Range<usize> {
-        let start = dice.below(self.body.len());
-        start..(start + dice.below(40)).min(self.body.len())
+    fn range(&self, rng: &mut MutationRng) -> std::ops::Range<usize> {
+        let start = rng.below(self.body.len());
+        start..(start + rng.below(40)).min(self.body.len())
     }
 
-    fn cut_out(&mut self, dice: &mut Dice) {
-        let range = self.range(dice);
+    fn cut_out(&mut self, rng: &mut MutationRng) {
+        let range = self.range(rng);
         self.body.drain(range);
     }
 
-    fn double(&mut self, dice: &mut Dice) {
-        let range = self.range(dice);
+    fn double(&mut self, rng: &mut MutationRng) {
+        let range = self.range(rng);
         let (end, copy) = (range.end, self.body[range].to_vec());
         self.body.splice(end..end, copy);
     }
 
-    fn insert_piece(&mut self, dice: &mut Dice) {
-        let at = dice.below(self.body.len() + 1);
-        self.body.splice(at..at, dice.pick(&PIECES).iter().copied());
+    fn insert_piece(&mut self, rng: &mut MutationRng) {
+        let at = rng.below(self.body.len() + 1);
+        self.body.splice(at..at, rng.pick(&PIECES).iter().copied());
     }
 
-    fn swap_value(&mut self, dice: &mut Dice) {
-        let value = serde_json::from_str(dice.pick(&VALUES)).expect("JSON");
-        self.change_value(dice, |_| value);
+    fn swap_value(&mut self, rng: &mut MutationRng) {
+        let value = serde_json::from_str(rng.pick(&VALUES)).expect("JSON");
+        self.change_value(rng, |_| value);
     }
 
-    fn nest_value(&mut self, dice: &mut Dice) {
-        let levels = dice.below(40);
-        self.change_value(dice, |value| (0..levels).fold(value, |value, _| Value::Array(vec![value])));
+    fn nest_value(&mut self, rng: &mut MutationRng) {
+        let levels = rng.below(40);
+        self.change_value(rng, |value| (0..levels).fold(value, |value, _| Value::Array(vec![value])));
     }
 
     /// Changes one value somewhere in the body, when it is still JSON.
-    fn change_value(&mut self, dice: &mut Dice, change: impl FnOnce(Value) -> Value) {
+    fn change_value(&mut self, rng: &mut MutationRng, change: impl FnOnce(Value) -> Value) {
         let Ok(mut json) = serde_json::from_slice::<Value>(&self.body) else { return };
         let mut place = &mut json;
-        while dice.below(4) > 0 {
+        while rng.below(4) > 0 {
             let (below, at) = match place {
-                Value::Object(fields) if !fields.is_empty() => (fields.len(), dice.below(fields.len())),
-                Value::Array(items) if !items.is_empty() => (items.len(), dice.below(items.len())),
+                Value::Object(fields) if !fields.is_empty() => (fields.len(), rng.below(fields.len())),
+                Value::Array(items) if !items.is_empty() => (items.len(), rng.below(items.len())),
                 _ => break,
             };
             debug_assert!(at < below);
@@ -181,23 +180,23 @@ impl Target {
         self.body = json.to_string().into_bytes();
     }
 
-    fn spoil_address(&mut self, dice: &mut Dice) {
-        let at = dice.below(self.address.len()) + 1;
-        self.address.insert_str(at.min(self.address.len()), dice.pick(&ADDRESS_PIECES));
+    fn mutate_address(&mut self, rng: &mut MutationRng) {
+        let at = rng.below(self.address.len()) + 1;
+        self.address.insert_str(at.min(self.address.len()), rng.pick(&ADDRESS_PIECES));
     }
 
-    fn change_head(&mut self, dice: &mut Dice) {
-        match dice.below(3) {
-            0 => self.who = dice.pick(&["mara", "ben", "coder", "otto", "robot", "admin", "nobody"]),
-            1 => self.method = dice.pick(&["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]).to_owned(),
-            _ => self.media_type = dice.pick(&["", "text/plain", "application/json; charset=utf-16", "a/b+json", "é"]),
+    fn change_head(&mut self, rng: &mut MutationRng) {
+        match rng.below(3) {
+            0 => self.who = rng.pick(&["mara", "ben", "coder", "otto", "robot", "admin", "nobody"]),
+            1 => self.method = rng.pick(&["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]).to_owned(),
+            _ => self.media_type = rng.pick(&["", "text/plain", "application/json; charset=utf-16", "a/b+json", "é"]),
         }
     }
 
-    /// The request, when the address is still one.
-    fn request(&self, attack: &Attack) -> Option<Request<axum::body::Body>> {
+    /// The request, unless the mutated URI or header is unusable.
+    fn request(&self, hub: &PopulatedHub) -> Option<Request<axum::body::Body>> {
         let uri: Uri = self.address.parse().ok()?;
-        let mut request = attack.request(self.who, "POST /", self.body.clone());
+        let mut request = hub.request(self.who, "POST /", self.body.clone());
         *request.method_mut() = Method::from_bytes(self.method.as_bytes()).ok()?;
         *request.uri_mut() = uri;
         request.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_bytes(self.media_type.as_bytes()).ok()?);
@@ -205,16 +204,16 @@ impl Target {
     }
 }
 
-/// All good requests with their ids filled in.
-fn targets(attack: &Attack) -> Vec<Target> {
+/// All valid requests with their ids filled in.
+fn targets(hub: &PopulatedHub) -> Vec<MutableRequest> {
     let rows = rows::<3>(VALID).map(|[who, request, body]| {
-        let request = attack.fill(request);
+        let request = hub.fill(request);
         let (method, address) = request.split_once(' ').expect("a method and an address");
-        Target {
+        MutableRequest {
             who,
             method: method.to_owned(),
             address: address.to_owned(),
-            body: attack.fill(body).into_bytes(),
+            body: hub.fill(body).into_bytes(),
             media_type: if address.starts_with("/artifacts") { "text/plain" } else { "application/json" },
         }
     });
@@ -222,33 +221,33 @@ fn targets(attack: &Attack) -> Vec<Target> {
 }
 
 #[tokio::test]
-async fn every_good_request_is_taken_unspoilt() {
-    let attack = Attack::new().await;
-    for target in targets(&attack) {
-        let reply = attack.send(target.request(&attack).expect("a request")).await;
+async fn every_request_of_the_table_succeeds_unmutated() {
+    let hub = PopulatedHub::new().await;
+    for target in targets(&hub) {
+        let reply = hub.send(target.request(&hub).expect("a request")).await;
         assert!(reply.status.is_success(), "{target:?}: {}", String::from_utf8_lossy(&reply.bytes));
     }
 }
 
 #[tokio::test]
-async fn no_spoilt_request_meets_a_fault() {
-    let attack = Attack::new().await;
-    let (targets, mut dice) = (targets(&attack), Dice(0x9E37_79B9_7F4A_7C15));
+async fn no_mutated_request_causes_a_server_error() {
+    let hub = PopulatedHub::new().await;
+    let (targets, mut rng) = (targets(&hub), MutationRng(0x9E37_79B9_7F4A_7C15));
     let mut refused = 0;
     for round in 0..ROUNDS {
-        let mut target = targets[dice.below(targets.len())].clone();
-        for _ in 0..=dice.below(3) {
-            target.spoil(&mut dice);
+        let mut target = targets[rng.below(targets.len())].clone();
+        for _ in 0..=rng.below(3) {
+            target.mutate(&mut rng);
         }
-        let Some(request) = target.request(&attack) else { continue };
-        let reply = attack.send(request).await;
+        let Some(request) = target.request(&hub) else { continue };
+        let reply = hub.send(request).await;
         let why = format!("round {round}, {} {} {}", target.method, target.address, target.body.escape_ascii());
         assert!(reply.status.as_u16() < 500, "{why}: {}", reply.text());
         if reply.status.is_client_error() {
-            attack.note(&why, problem_finding(&reply));
+            hub.record(&why, problem_finding(&reply));
             refused += 1;
         }
     }
-    assert!(refused > ROUNDS / 2, "only {refused} were spoilt enough");
-    attack.call("nobody", "GET /ready", "").await.expect(200);
+    assert!(refused > ROUNDS / 2, "only {refused} were refused");
+    hub.call("nobody", "GET /ready", "").await.expect(200);
 }

@@ -1,7 +1,7 @@
-//! Names that are none, and names that could be taken for others.
+//! Invalid and confusable names.
 
 use crate::{
-    attack::Attack,
+    populated_hub::PopulatedHub,
     tables::{LOOKALIKES, NAMES, lines, rows},
 };
 
@@ -18,32 +18,32 @@ const PLACES: [(&str, &str); 8] = [
 ];
 
 #[tokio::test]
-async fn what_cannot_be_a_name_is_refused_wherever_a_name_is_given() {
-    let attack = Attack::new().await;
+async fn invalid_names_are_refused_by_every_route() {
+    let hub = PopulatedHub::new().await;
     for (request, body) in PLACES {
         for name in lines(NAMES) {
-            let sent = attack.request("admin", request, attack.fill(&body.replace('@', name)));
-            attack.refused(&format!("{name} in {request}"), sent, "422 I12 name").await;
+            let sent = hub.request("admin", request, hub.fill(&body.replace('@', name)));
+            hub.expect_refusal(&format!("{name} in {request}"), sent, "422 I12 name").await;
         }
     }
-    attack.still_answers().await;
+    hub.expect_available().await;
 }
 
 #[tokio::test]
-async fn a_name_that_could_be_taken_for_another_is_refused() {
-    let attack = Attack::new().await;
+async fn a_name_that_is_confusable_with_another_is_refused() {
+    let hub = PopulatedHub::new().await;
     for [request, body, expected] in rows(LOOKALIKES) {
         let who = if request.contains("$private") { "mara" } else { "admin" };
-        let sent = attack.request(who, request, attack.fill(body));
-        attack.refused(&format!("{request} {body}"), sent, expected).await;
+        let sent = hub.request(who, request, hub.fill(body));
+        hub.expect_refusal(&format!("{request} {body}"), sent, expected).await;
     }
 }
 
 #[tokio::test]
-async fn a_refused_name_never_stands_in_the_answer_as_it_is() {
-    let attack = Attack::new().await;
+async fn a_refused_name_is_never_quoted_raw() {
+    let hub = PopulatedHub::new().await;
     for name in lines(NAMES).filter(|name| name.contains("\\u")) {
-        let reply = attack.call("admin", "POST /people", &format!("{{\"name\":{name}}}")).await;
+        let reply = hub.call("admin", "POST /people", &format!("{{\"name\":{name}}}")).await;
         let text = reply.text();
         assert!(text.is_ascii(), "{name}: {text}");
     }

@@ -1,4 +1,4 @@
-//! The tables of hostile requests. In all of them `$label` is the id of a thing of the world, see `attack::world`.
+//! The tables of hostile requests. `$label` is the id of an item of `populated_hub::seed_data`.
 
 pub(crate) const ADDRESSES: &str = include_str!("tables/addresses.table");
 pub(crate) const FIELDS: &str = include_str!("tables/fields.table");
@@ -25,12 +25,12 @@ pub(crate) fn rows<const COLUMNS: usize>(table: &str) -> impl Iterator<Item = [&
     })
 }
 
-/// The good requests that carry JSON: who sends them, the request, and its body.
+/// The valid requests with a JSON body: caller, request and body.
 pub(crate) fn valid_bodies() -> impl Iterator<Item = [&'static str; 3]> {
     rows(VALID).filter(|[_, _, body]: &[&str; 3]| body.starts_with('{'))
 }
 
-/// Who sends this request when it is good, and with which body.
+/// The caller and the body of a valid request.
 pub(crate) fn valid(request: &str) -> (&'static str, &'static str) {
     let found = valid_bodies().find(|row| row[1] == request);
     found.map(|[who, _, body]| (who, body)).expect(request)

@@ -1,9 +1,9 @@
-//! Fields with values of another type, out of their bounds, forged, or of another project.
+//! Field values of another type, out of bounds, forged, or of another project.
 
 use serde_json::Value;
 
 use crate::{
-    attack::{Attack, problem_finding},
+    populated_hub::{PopulatedHub, problem_finding},
     support::Reply,
     tables::{FIELDS, FOREIGN, FORGED, TEXTS, rows, valid, valid_bodies},
 };
@@ -60,21 +60,21 @@ fn wrong_type_finding(reply: &Reply, field: &str) -> Option<String> {
 
 #[tokio::test]
 async fn every_field_refuses_values_of_another_type() {
-    let attack = Attack::new().await;
+    let hub = PopulatedHub::new().await;
     for [request, field, kind] in rows(FIELDS) {
         let (who, body) = valid(request);
         let nulls: &[&str] = if kind.ends_with('!') { &["null"] } else { &[] };
         for raw in wrong_values(kind.trim_end_matches('!')).iter().chain(nulls) {
             let why = format!("{field} = {raw} in {request}");
-            let sent = attack.request(who, request, attack.fill(&with_value(body, field, raw)));
-            attack.judged(&why, sent, |reply| wrong_type_finding(reply, field)).await;
+            let sent = hub.request(who, request, hub.fill(&with_value(body, field, raw)));
+            hub.expect_no_change(&why, sent, |reply| wrong_type_finding(reply, field)).await;
         }
     }
-    attack.still_answers().await;
+    hub.expect_available().await;
 }
 
 #[test]
-fn no_field_of_a_good_request_is_left_out_of_the_table() {
+fn the_table_contains_every_field_of_the_valid_requests() {
     for [_, request, body] in valid_bodies() {
         let json: Value = serde_json::from_str(body).expect("valid");
         let fields: Vec<_> = rows::<3>(FIELDS).filter(|row| row[0] == request).map(|row| row[1]).collect();
@@ -86,29 +86,29 @@ fn no_field_of_a_good_request_is_left_out_of_the_table() {
 }
 
 #[tokio::test]
-async fn what_only_the_hub_decides_cannot_be_sent() {
-    let attack = Attack::new().await;
+async fn fields_that_only_the_hub_sets_are_refused() {
+    let hub = PopulatedHub::new().await;
     for [request, body, expected] in rows(FORGED) {
-        // Everybody else is refused before what is sent is looked at.
+        // Only administrators may import; others are refused before the body is read.
         let who = if request == "POST /imports" { "admin" } else { "mara" };
-        let sent = attack.request(who, request, attack.fill(body));
-        attack.refused(&format!("{request} {body}"), sent, expected).await;
+        let sent = hub.request(who, request, hub.fill(body));
+        hub.expect_refusal(&format!("{request} {body}"), sent, expected).await;
     }
 }
 
 #[tokio::test]
-async fn an_id_of_another_project_is_answered_like_one_that_nothing_has() {
-    let attack = Attack::new().await;
+async fn an_id_of_another_project_is_refused_like_an_unknown_one() {
+    let hub = PopulatedHub::new().await;
     for [request, body, expected] in rows(FOREIGN) {
         let why = format!("{request} {body}");
-        attack.refused(&why, attack.request("mara", request, attack.fill(body)), expected).await;
-        let hidden = attack.told("mara", request, body).await;
-        let absent = attack.told("mara", &absent_for(request), &absent_for(body)).await;
-        attack.note(&why, (hidden != absent).then(|| format!("{hidden:?} and {absent:?}")));
+        hub.expect_refusal(&why, hub.request("mara", request, hub.fill(body)), expected).await;
+        let hidden = hub.anonymous_refusal("mara", request, body).await;
+        let absent = hub.anonymous_refusal("mara", &absent_for(request), &absent_for(body)).await;
+        hub.record(&why, (hidden != absent).then(|| format!("{hidden:?} and {absent:?}")));
     }
 }
 
-/// The same text with ids that nothing has.
+/// Replaces the ids of the other project by unknown ones.
 fn absent_for(text: &str) -> String {
     let ids = [
         ("$x_project", "prj_absent"),
@@ -128,40 +128,41 @@ fn absent_for(text: &str) -> String {
 }
 
 #[tokio::test]
-async fn texts_keep_to_their_bounds() {
-    let attack = Attack::new().await;
+async fn texts_over_their_limits_are_refused() {
+    let hub = PopulatedHub::new().await;
     for [request, body, field, bound] in rows(TEXTS) {
         let (most, unit) = bound.split_once(' ').expect("a number and a unit");
         let most: usize = most.parse().expect("a number");
         let sign = if unit == "bytes" { "x" } else { "é" };
         let text = sign.repeat(most + 1);
-        let sent = attack.request("mara", request, attack.fill(&body.replace('@', &text)));
-        attack.refused(&format!("a long {field} in {request}"), sent, &format!("422 I10 {field}")).await;
+        let sent = hub.request("mara", request, hub.fill(&body.replace('@', &text)));
+        hub.expect_refusal(&format!("a long {field} in {request}"), sent, &format!("422 I10 {field}")).await;
         if unit == "line" {
             for text in ["", " ", "\\u200b", "a\\nb", "a\\rb", "a\\tb", "a\\u2028b"] {
-                let sent = attack.request("mara", request, attack.fill(&body.replace('@', text)));
-                attack.refused(&format!("{text:?} as {field} in {request}"), sent, &format!("422 I10 {field}")).await;
+                let sent = hub.request("mara", request, hub.fill(&body.replace('@', text)));
+                hub.expect_refusal(&format!("{text:?} as {field} in {request}"), sent, &format!("422 I10 {field}"))
+                    .await;
             }
         }
     }
 }
 
 #[tokio::test]
-async fn texts_hold_no_control_characters() {
-    let attack = Attack::new().await;
+async fn control_characters_in_texts_are_refused() {
+    let hub = PopulatedHub::new().await;
     for [request, body, field, _] in rows(TEXTS) {
         for sign in
             ["\\u0000", "\\u0007", "\\b", "\\u000b", "\\f", "\\u001b", "\\u007f", "\\u0080", "\\u0085", "\\u009b"]
         {
-            let sent = attack.request("mara", request, attack.fill(&body.replace('@', &format!("a{sign}b"))));
-            attack.refused(&format!("{sign} as {field} in {request}"), sent, &format!("422 I11 {field}")).await;
+            let sent = hub.request("mara", request, hub.fill(&body.replace('@', &format!("a{sign}b"))));
+            hub.expect_refusal(&format!("{sign} as {field} in {request}"), sent, &format!("422 I11 {field}")).await;
         }
     }
 }
 
 #[tokio::test]
-async fn lists_keep_to_their_bounds() {
-    let attack = Attack::new().await;
+async fn lists_over_their_limits_are_refused() {
+    let hub = PopulatedHub::new().await;
     let attachment = r#"{"filename":"a","media_type":"a/b","size":1,"url":"https://a"}"#;
     let cases = [
         ("POST /agents", r#"{"project_id":"$project","name":"Scout","capabilities":[@]}"#, "\"a\"", 51, "capabilities"),
@@ -180,11 +181,11 @@ async fn lists_keep_to_their_bounds() {
     ];
     for (request, body, item, count, field) in cases {
         let items = vec![item; count].join(",");
-        let sent = attack.request("mara", request, attack.fill(&body.replace('@', &items)));
-        attack.refused(&format!("{count} {field}"), sent, &format!("422 I10 {field}")).await;
+        let sent = hub.request("mara", request, hub.fill(&body.replace('@', &items)));
+        hub.expect_refusal(&format!("{count} {field}"), sent, &format!("422 I10 {field}")).await;
     }
     let crowd: Vec<_> = (0..20).map(|number| format!("\"agt_{number}\"")).collect();
     let body = format!(r#"{{"project_id":"$project","participants":[{}]}}"#, crowd.join(","));
-    let sent = attack.request("mara", "POST /dms", attack.fill(&body));
-    attack.refused("a crowd", sent, "422 I10 participants").await;
+    let sent = hub.request("mara", "POST /dms", hub.fill(&body));
+    hub.expect_refusal("a crowd", sent, "422 I10 participants").await;
 }

@@ -1,4 +1,4 @@
-//! Browsers, which show a cookie.
+//! Live sessions of browsers, with a session cookie.
 
 use axum::http::{Method, header};
 use serde_json::json;
@@ -30,7 +30,7 @@ async fn a_browser_opens_a_socket_with_its_cookie() {
 }
 
 #[tokio::test]
-async fn a_browser_follows_a_stream_with_its_cookie() {
+async fn a_browser_opens_an_event_stream_with_its_cookie() {
     let hub = LiveHub::new().await;
     let cookie = hub.app.browser(&hub.ben).await;
     let headers = format!("cookie: {cookie}\r\nsec-fetch-site: same-origin\r\n");
@@ -42,7 +42,7 @@ async fn a_browser_follows_a_stream_with_its_cookie() {
 }
 
 #[tokio::test]
-async fn another_page_opens_nothing_with_the_cookie() {
+async fn a_foreign_page_cannot_open_live_sessions_with_the_cookie() {
     let hub = LiveHub::new().await;
     let cookie = hub.app.browser(&hub.ben).await;
     for origin in ["http://evil.example", "http://127.0.0.1:1", "null"] {
@@ -56,7 +56,18 @@ async fn another_page_opens_nothing_with_the_cookie() {
 }
 
 #[tokio::test]
-async fn a_cookie_that_is_not_known_opens_nothing() {
+async fn a_cookie_without_an_origin_opens_no_socket() {
+    let hub = LiveHub::new().await;
+    let cookie = hub.app.browser(&hub.ben).await;
+    let opened = Socket::try_open(&hub, &hub.query(""), &[("cookie", &cookie)]).await;
+    assert_eq!(opened.err(), Some(403), "as for a post");
+    let headers = [("cookie", &*cookie), ("sec-fetch-site", "same-origin")];
+    assert!(Socket::try_open(&hub, &hub.query(""), &headers).await.is_ok());
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn an_unknown_cookie_opens_no_live_session() {
     let hub = LiveHub::new().await;
     assert_eq!(socket(&hub, "parlour_session=unknown", &own_page(&hub)).await.err(), Some(401));
     assert!(socket(&hub, "other=1", &own_page(&hub)).await.is_ok(), "others sign in with a frame");
@@ -64,7 +75,7 @@ async fn a_cookie_that_is_not_known_opens_nothing() {
 }
 
 #[tokio::test]
-async fn signing_out_closes_what_the_browser_has_opened() {
+async fn signing_out_closes_the_live_sessions_of_the_browser() {
     let hub = LiveHub::new().await;
     let (cookie, other) = (hub.app.browser(&hub.ben).await, hub.app.browser(&hub.ben).await);
     let mut mine = socket(&hub, &cookie, &own_page(&hub)).await.expect("opened");

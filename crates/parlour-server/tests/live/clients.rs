@@ -1,4 +1,4 @@
-//! Three clients: a WebSocket by the book, one that writes every byte by hand, and one of server-sent events.
+//! Three clients: a WebSocket library, a WebSocket client that writes raw bytes, and server-sent events.
 
 mod events;
 mod raw;

@@ -1,4 +1,4 @@
-//! The edges of the WebSocket protocol (RFC 6455): bytes in, what comes back.
+//! Edge cases of the WebSocket protocol (RFC 6455): bytes in, frames out.
 
 use parlour_core::limits;
 use serde_json::Value;
@@ -53,7 +53,7 @@ fn broken() -> Vec<(&'static str, Vec<u8>, u16)> {
 }
 
 #[tokio::test]
-async fn what_breaks_the_protocol_is_closed_with_the_right_code() {
+async fn protocol_violations_are_closed_with_their_code() {
     let hub = LiveHub::new().await;
     for (what, bytes, code) in broken() {
         let mut client = open(&hub).await;
@@ -83,7 +83,7 @@ fn goodbyes() -> Vec<(&'static str, Vec<u8>, Option<u16>)> {
 }
 
 #[tokio::test]
-async fn a_goodbye_is_echoed_and_a_wrong_one_is_refused() {
+async fn a_valid_close_frame_is_echoed_and_an_invalid_one_is_refused() {
     let hub = LiveHub::new().await;
     for (what, payload, code) in goodbyes() {
         let mut client = open(&hub).await;
@@ -95,11 +95,11 @@ async fn a_goodbye_is_echoed_and_a_wrong_one_is_refused() {
     hub.end().await;
 }
 
-/// A way to send something, its bytes, and the control frames that come back before the answer.
-type Way = (&'static str, Vec<u8>, Vec<(u8, &'static [u8])>);
+/// A fragmentation of a message: its name, its bytes, and the control frames that the hub sends before the response.
+type Fragmentation = (&'static str, Vec<u8>, Vec<(u8, &'static [u8])>);
 
-/// Ways to send one `ping` frame of ours.
-fn whole() -> Vec<Way> {
+/// Fragmentations of one `ping` message.
+fn fragmentations() -> Vec<Fragmentation> {
     let (head, tail) = PING.split_at(7);
     let bytewise: Vec<Vec<u8>> = PING.iter().map(|byte| frame(0x00, &[*byte])).collect();
     let pong = 10;
@@ -130,9 +130,9 @@ fn whole() -> Vec<Way> {
 }
 
 #[tokio::test]
-async fn a_message_is_read_however_it_is_cut() {
+async fn a_message_is_read_in_every_fragmentation() {
     let hub = LiveHub::new().await;
-    for (what, bytes, before) in whole() {
+    for (what, bytes, before) in fragmentations() {
         let mut client = open(&hub).await;
         client.send(&bytes).await;
         for (opcode, payload) in before {
@@ -148,7 +148,7 @@ async fn a_message_is_read_however_it_is_cut() {
 }
 
 #[tokio::test]
-async fn bytes_may_come_one_by_one() {
+async fn frames_may_arrive_byte_by_byte() {
     let hub = LiveHub::new().await;
     let mut client = open(&hub).await;
     for byte in frame(0x81, PING) {
@@ -159,7 +159,7 @@ async fn bytes_may_come_one_by_one() {
 }
 
 #[tokio::test]
-async fn a_long_message_goes_out_in_fragments() {
+async fn a_long_message_is_sent_in_fragments() {
     let hub = LiveHub::new().await;
     let mut client = Raw::open(&hub, &hub.ben.token, &hub.query("")).await;
     for _ in ["hello", "live"] {

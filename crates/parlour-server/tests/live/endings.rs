@@ -1,4 +1,4 @@
-//! How sessions end: at once, with a code that says why.
+//! Ends of sessions and their close codes.
 
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_removed_member_hears_nothing_more() {
+async fn the_session_of_a_removed_member_is_closed() {
     let hub = LiveHub::new().await;
     let (socket, events) = (hub.socket().await, hub.events().await);
     hub.remove_ben().await;
@@ -34,7 +34,7 @@ async fn a_replaced_token_ends_all_sessions_of_its_member() {
 }
 
 #[tokio::test]
-async fn a_revoked_token_ends_what_was_opened_with_it_and_nothing_else() {
+async fn a_revoked_token_ends_only_its_own_sessions() {
     let hub = LiveHub::new().await;
     let issued = hub.app.post("/tokens", json!({"kind": "jwt"})).by(&hub.ben.token).await.expect(201);
     let secret = issued["secret"].as_str().expect("a secret").to_owned();
@@ -53,7 +53,7 @@ async fn a_revoked_token_ends_what_was_opened_with_it_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_stop_is_told_as_a_restart() {
+async fn stopping_closes_sessions_with_the_code_restart() {
     let hub = LiveHub::new().await;
     let (socket, events) = (hub.socket().await, hub.events().await);
     let stranger = Socket::try_open(&hub, "", &[]).await.expect("opened");
@@ -65,7 +65,7 @@ async fn a_stop_is_told_as_a_restart() {
 }
 
 #[tokio::test]
-async fn a_stop_waits_for_no_silent_client() {
+async fn stopping_does_not_wait_for_silent_clients() {
     let hub = LiveHub::new().await;
     let mut silent = Raw::open(&hub, &hub.ben.token, &hub.query("")).await;
     silent.next().await.expect("hello");
@@ -73,7 +73,7 @@ async fn a_stop_waits_for_no_silent_client() {
 }
 
 #[tokio::test]
-async fn a_client_that_says_goodbye_is_answered_and_gone() {
+async fn the_close_frame_of_a_client_is_answered() {
     let hub = LiveHub::new().await;
     let (mut socket, mut events) = (hub.socket().await, hub.events().await);
     socket.done(json!({"type": "presence"})).await;

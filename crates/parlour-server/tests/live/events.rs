@@ -1,4 +1,4 @@
-//! What is told, and how.
+//! Events and ephemeral frames over both surfaces.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ async fn the_same_events_come_over_both_surfaces_at_the_same_positions() {
 }
 
 #[tokio::test]
-async fn the_first_bytes_of_a_stream_come_before_anything_has_happened() {
+async fn an_event_stream_sends_retry_and_comment_at_once() {
     let hub = LiveHub::new().await;
     let mut events = Events::open(&hub, &hub.ben, &hub.query("")).await;
     let head = events.head.to_lowercase();
@@ -38,7 +38,7 @@ async fn the_first_bytes_of_a_stream_come_before_anything_has_happened() {
 }
 
 #[tokio::test]
-async fn a_socket_begins_with_who_is_signed_in() {
+async fn the_first_frame_of_a_socket_contains_the_caller() {
     let hub = LiveHub::new().await;
     let mut socket = Socket::open(&hub, &hub.ben, "").await;
     let hello = socket.next().await;
@@ -47,7 +47,7 @@ async fn a_socket_begins_with_who_is_signed_in() {
 }
 
 #[tokio::test]
-async fn what_is_of_the_moment_has_no_position() {
+async fn ephemeral_frames_have_no_position() {
     let hub = LiveHub::new().await;
     let (mut socket, mut events) = (hub.socket().await, hub.events().await);
     let coder = hub.app.agent(&hub.project, "Coder").await;
@@ -63,7 +63,7 @@ async fn what_is_of_the_moment_has_no_position() {
 }
 
 #[tokio::test]
-async fn long_texts_arrive_whole_over_both() {
+async fn long_texts_arrive_complete_over_both_surfaces() {
     let hub = LiveHub::new().await;
     let (mut socket, mut events) = (hub.socket().await, hub.events().await);
     let long = "é€😀x".repeat(6_000);
@@ -74,7 +74,7 @@ async fn long_texts_arrive_whole_over_both() {
 }
 
 #[tokio::test]
-async fn one_socket_follows_several_projects() {
+async fn one_socket_can_subscribe_to_several_projects() {
     let hub = LiveHub::new().await;
     let mut socket = hub.socket().await;
     let other = hub.app.project("Gemini").await;
@@ -91,7 +91,7 @@ async fn one_socket_follows_several_projects() {
 }
 
 #[tokio::test]
-async fn a_project_that_is_no_longer_followed_is_silent() {
+async fn an_unsubscribed_project_sends_no_events() {
     let hub = LiveHub::new().await;
     let mut socket = hub.socket().await;
     for _ in 0..2 {

@@ -1,4 +1,4 @@
-//! Readers that ask for events alone, over both surfaces.
+//! Readers with `events_only`, over both surfaces.
 
 use serde_json::{Value, json};
 
@@ -8,13 +8,13 @@ use crate::{
     support::{Member, id_of},
 };
 
-/// An answer of Coder that has begun and is told in pieces.
-struct Answer {
+/// A streaming answer of Coder.
+struct StreamingAnswer {
     coder: Member,
     id: String,
 }
 
-impl Answer {
+impl StreamingAnswer {
     async fn begin(hub: &LiveHub) -> Self {
         let coder = hub.app.agent(&hub.project, "Coder").await;
         let body = json!({"channel_id": hub.channel, "stream": true});
@@ -29,7 +29,7 @@ impl Answer {
     }
 }
 
-/// A socket that has been told everything up to `live`.
+/// A socket that has received `live`.
 async fn socket(hub: &LiveHub, frame: Value) -> Socket {
     let mut socket = Socket::open(hub, &hub.ben, "").await;
     socket.done(frame).await;
@@ -38,14 +38,14 @@ async fn socket(hub: &LiveHub, frame: Value) -> Socket {
 }
 
 #[tokio::test]
-async fn a_socket_that_wants_events_alone_hears_no_chunks() {
+async fn a_socket_with_events_only_gets_no_chunks() {
     let hub = LiveHub::new().await;
     let subscribe = json!({"type": "subscribe", "project_id": hub.project});
     let mut everything = socket(&hub, subscribe.clone()).await;
     let mut request = subscribe;
     request["events_only"] = json!(true);
     let mut events = socket(&hub, request).await;
-    let answer = Answer::begin(&hub).await;
+    let answer = StreamingAnswer::begin(&hub).await;
     answer.add(&hub, "Hello").await;
     assert_eq!(everything.until("chunk").await["text"], "Hello");
     let position = hub.say("after it").await;
@@ -56,9 +56,9 @@ async fn a_socket_that_wants_events_alone_hears_no_chunks() {
 }
 
 #[tokio::test]
-async fn a_stream_and_an_address_ask_for_events_alone_too() {
+async fn events_only_works_for_event_streams_and_query_parameters() {
     let hub = LiveHub::new().await;
-    let answer = Answer::begin(&hub).await;
+    let answer = StreamingAnswer::begin(&hub).await;
     answer.add(&hub, "Hello").await;
     let query = hub.query("&events_only=true");
     let mut socket = Socket::open(&hub, &hub.ben, &query).await;
@@ -73,9 +73,9 @@ async fn a_stream_and_an_address_ask_for_events_alone_too() {
 }
 
 #[tokio::test]
-async fn who_says_no_hears_everything() {
+async fn events_only_false_includes_ephemeral_frames() {
     let hub = LiveHub::new().await;
-    let answer = Answer::begin(&hub).await;
+    let answer = StreamingAnswer::begin(&hub).await;
     answer.add(&hub, "Hello").await;
     let mut events = Events::open(&hub, &hub.ben, &hub.query("&events_only=false")).await;
     assert_eq!(events.until("stream").await.json()["text"], "Hello");
@@ -87,7 +87,7 @@ async fn who_says_no_hears_everything() {
 }
 
 #[tokio::test]
-async fn heartbeats_and_positions_stay() {
+async fn events_only_keeps_heartbeats_and_positions() {
     let hub = LiveHub::new().await;
     let secret = hub.app.private_channel(&hub.mara, &hub.project, "secret").await;
     let request = json!({"type": "subscribe", "project_id": hub.project, "events_only": true});
@@ -109,7 +109,7 @@ async fn heartbeats_and_positions_stay() {
 }
 
 #[tokio::test]
-async fn a_wish_that_is_no_yes_or_no_is_refused() {
+async fn an_invalid_events_only_is_refused() {
     let hub = LiveHub::new().await;
     let mut socket = Socket::open(&hub, &hub.ben, "").await;
     for wrong in [json!("true"), json!(1), json!([])] {

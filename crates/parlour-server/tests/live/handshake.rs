@@ -1,4 +1,4 @@
-//! What is no WebSocket, and who may not open one.
+//! Refused WebSocket handshakes.
 
 use axum::http::header;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -18,7 +18,7 @@ async fn exchange(hub: &LiveHub, head: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_plain_request_is_told_what_is_spoken_here() {
+async fn a_request_without_the_upgrade_headers_is_refused() {
     let hub = LiveHub::new().await;
     hub.app.get("/live").await.expect_problem("PARLOUR-I13", None);
     for (headers, words) in [
@@ -43,7 +43,7 @@ async fn a_handshake_of_another_version_is_refused() {
 }
 
 #[tokio::test]
-async fn parameters_are_read_as_everywhere() {
+async fn live_parameters_are_checked() {
     let hub = LiveHub::new().await;
     for query in ["?projekt=x", "?project_id=chn_1", "?after=a-1", "?project_id=prj_1&after=x"] {
         assert_eq!(Socket::try_open(&hub, query, &[]).await.err(), Some(400), "{query}");
@@ -53,7 +53,7 @@ async fn parameters_are_read_as_everywhere() {
 }
 
 #[tokio::test]
-async fn a_foreign_page_opens_neither_a_socket_nor_a_stream() {
+async fn a_foreign_page_can_open_neither_a_socket_nor_a_stream() {
     let hub = LiveHub::new().await;
     let path = format!("/events{}", hub.query(""));
     for origin in ["http://evil.example", "null", "https://127.0.0.1"] {

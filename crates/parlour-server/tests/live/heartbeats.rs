@@ -1,4 +1,4 @@
-//! Signs of life.
+//! Heartbeats.
 
 use parlour_core::limits;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::{
 const PING: u8 = 9;
 
 #[tokio::test]
-async fn whoever_answers_the_heartbeats_stays() {
+async fn a_client_that_answers_pings_stays_connected() {
     let hub = LiveHub::new().await;
     let mut socket = hub.socket().await;
     for _ in 0..2 * limits::LIVE_MISSED_HEARTBEATS_MAX {
@@ -24,7 +24,7 @@ async fn whoever_answers_the_heartbeats_stays() {
 }
 
 #[tokio::test]
-async fn whoever_does_not_is_closed() {
+async fn a_client_that_does_not_answer_pings_is_closed() {
     let hub = LiveHub::new().await;
     let mut silent = Raw::open(&hub, &hub.ben.token, "").await;
     assert_eq!(silent.next().await.expect("hello").opcode, 1);
@@ -38,7 +38,7 @@ async fn whoever_does_not_is_closed() {
 }
 
 #[tokio::test]
-async fn any_frame_is_a_sign_of_life() {
+async fn any_frame_counts_as_a_heartbeat() {
     let hub = LiveHub::new().await;
     let mut client = Raw::open(&hub, &hub.ben.token, "").await;
     client.next().await.expect("hello");
@@ -52,7 +52,7 @@ async fn any_frame_is_a_sign_of_life() {
 }
 
 #[tokio::test]
-async fn a_stream_gives_signs_of_life_too() {
+async fn an_event_stream_sends_heartbeats() {
     let hub = LiveHub::new().await;
     let mut events = hub.events().await;
     for _ in 0..5 {

@@ -1,4 +1,4 @@
-//! The live surfaces over real connections, with a hub that runs.
+//! The live surfaces over TCP connections to a running hub.
 
 #[path = "../support/mod.rs"]
 mod support;

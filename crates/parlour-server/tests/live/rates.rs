@@ -1,4 +1,4 @@
-//! Rates over sockets: the same share as over HTTP, and an end for those who do not listen.
+//! Rate limits of WebSocket frames, shared with HTTP.
 
 use parlour_core::{
     limits,
@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use crate::{clients::Socket, serving::LiveHub};
 
-/// Enough to set a hub up.
+/// A quota that is sufficient for the set-up.
 const BURST: u32 = 20;
 
-/// A hub where each member may do one thing a second, and some at once.
+/// A hub with a rate of one request per second and member, and a burst.
 async fn hub() -> LiveHub {
     LiveHub::with_rates(Rates::off().with(Bucket::Member, Some(Rate { count: 1, burst: BURST }))).await
 }
@@ -20,7 +20,7 @@ fn typing(hub: &LiveHub) -> Value {
     json!({"type": "typing", "conversation_id": hub.channel})
 }
 
-/// Ben's socket, after he has asked for all that he may.
+/// A socket of Ben whose quota is exhausted.
 async fn spent(hub: &LiveHub) -> Socket {
     let mut socket = Socket::open(hub, &hub.ben, "").await;
     for _ in 1..BURST {
@@ -30,7 +30,7 @@ async fn spent(hub: &LiveHub) -> Socket {
 }
 
 #[tokio::test]
-async fn a_frame_that_comes_too_soon_is_refused_and_says_when_to_come_back() {
+async fn a_rate_limited_frame_is_refused_with_retry_after() {
     let hub = hub().await;
     let mut socket = spent(&hub).await;
     let refused = socket.ask(typing(&hub)).await;
@@ -42,7 +42,7 @@ async fn a_frame_that_comes_too_soon_is_refused_and_says_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn sockets_and_requests_of_a_member_share_its_rate() {
+async fn sockets_and_requests_share_the_rate_of_a_member() {
     let hub = hub().await;
     let _socket = spent(&hub).await;
     assert_eq!(hub.app.get("/me").by(&hub.ben.token).await.status, 429);
@@ -53,7 +53,7 @@ async fn sockets_and_requests_of_a_member_share_its_rate() {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_listen_is_closed() {
+async fn a_client_that_ignores_rate_limits_is_closed() {
     let hub = hub().await;
     let mut socket = spent(&hub).await;
     for _ in 0..limits::LIVE_RATE_REFUSALS_MAX {
@@ -66,7 +66,7 @@ async fn a_client_that_does_not_listen_is_closed() {
 }
 
 #[tokio::test]
-async fn one_frame_that_is_done_makes_up_for_those_before() {
+async fn a_successful_frame_resets_the_count_of_refusals() {
     let hub = hub().await;
     let mut socket = spent(&hub).await;
     for _ in 0..3 {
@@ -80,7 +80,7 @@ async fn one_frame_that_is_done_makes_up_for_those_before() {
 }
 
 #[tokio::test]
-async fn guesses_in_the_first_frame_are_counted() {
+async fn failed_sign_in_frames_are_rate_limited() {
     let few = Rate { count: 10, burst: 2 };
     let hub = LiveHub::with_rates(Rates::off().with(Bucket::FailedAddress, Some(few))).await;
     for guess in ["a", "b"] {

@@ -1,4 +1,4 @@
-//! What is refused over a socket. The connection survives what it can.
+//! Refused frames.
 
 use parlour_core::limits;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::{clients::Socket, serving::LiveHub};
 
 #[tokio::test]
-async fn every_refusal_keeps_the_connection() {
+async fn a_refused_frame_does_not_close_the_socket() {
     let hub = LiveHub::new().await;
     let foreign = hub.app.project("Elsewhere").await;
     let mut socket = hub.socket().await;
@@ -45,7 +45,7 @@ async fn every_refusal_keeps_the_connection() {
 }
 
 #[tokio::test]
-async fn a_project_that_one_may_not_see_is_told_in_the_words_for_none() {
+async fn hidden_and_missing_projects_get_the_same_refusal() {
     let hub = LiveHub::new().await;
     let foreign = hub.app.project("Elsewhere").await;
     let mut socket = hub.socket().await;
@@ -65,7 +65,7 @@ async fn a_project_that_one_may_not_see_is_told_in_the_words_for_none() {
 }
 
 #[tokio::test]
-async fn what_is_no_text_is_refused() {
+async fn binary_frames_are_refused() {
     let hub = LiveHub::new().await;
     let mut socket = hub.socket().await;
     socket.send_message(Message::binary(b"{\"type\":\"ping\"}".as_slice())).await;
@@ -106,7 +106,7 @@ async fn a_frame_that_is_too_long_closes_the_socket() {
 }
 
 #[tokio::test]
-async fn a_socket_follows_only_so_many_projects() {
+async fn the_subscriptions_of_a_socket_are_limited() {
     let hub = LiveHub::new().await;
     let admin = crate::support::Member { id: String::new(), token: crate::support::TestApp::ADMIN.to_owned() };
     let mut socket = Socket::open(&hub, &admin, "").await;
@@ -126,7 +126,7 @@ async fn a_socket_follows_only_so_many_projects() {
 }
 
 #[tokio::test]
-async fn a_change_that_the_token_is_not_for_is_noted_in_the_audit_log() {
+async fn a_change_without_the_scope_is_audited() {
     let hub = LiveHub::new().await;
     let request = json!({"member_id": hub.ben.id, "kind": "static", "scopes": ["messages:read"]});
     let issued = hub.app.post("/tokens", request).await.expect(201);

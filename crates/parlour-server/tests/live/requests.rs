@@ -1,4 +1,4 @@
-//! What clients ask for over a socket.
+//! Requests of clients as frames.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_post_is_answered_as_over_http() {
+async fn a_post_frame_gets_the_response_of_http() {
     let hub = LiveHub::new().await;
     let mut socket = hub.socket().await;
     let message = json!({"channel_id": hub.channel, "body": "Hello @Mara", "id": "msg_mine-1"});
@@ -20,7 +20,7 @@ async fn a_post_is_answered_as_over_http() {
 }
 
 #[tokio::test]
-async fn the_sender_hears_its_own_message_too() {
+async fn the_sender_receives_the_event_of_its_own_message() {
     let hub = LiveHub::new().await;
     let mut socket = hub.socket().await;
     socket.send(json!({"type": "post", "message": {"channel_id": hub.channel, "body": "Hello"}})).await;
@@ -32,7 +32,7 @@ async fn the_sender_hears_its_own_message_too() {
 }
 
 #[tokio::test]
-async fn requests_of_one_socket_are_done_in_order() {
+async fn frames_of_one_socket_are_executed_in_order() {
     let hub = LiveHub::new().await;
     let mut socket = Socket::open(&hub, &hub.ben, "").await;
     socket.until("hello").await;
@@ -59,7 +59,7 @@ async fn requests_of_one_socket_are_done_in_order() {
 }
 
 #[tokio::test]
-async fn an_answer_is_written_piece_by_piece() {
+async fn an_answer_can_be_streamed_over_a_socket() {
     let hub = LiveHub::new().await;
     let coder = hub.app.agent(&hub.project, "Coder").await;
     let mut socket = Socket::open(&hub, &coder, "").await;
@@ -81,7 +81,7 @@ async fn an_answer_is_written_piece_by_piece() {
 }
 
 #[tokio::test]
-async fn an_answer_fails_or_is_stopped() {
+async fn an_answer_can_be_failed_or_cancelled_over_a_socket() {
     let hub = LiveHub::new().await;
     let coder = hub.app.agent(&hub.project, "Coder").await;
     let (mut producer, mut reader) = (Socket::open(&hub, &coder, "").await, hub.socket().await);
@@ -96,7 +96,7 @@ async fn an_answer_fails_or_is_stopped() {
 }
 
 #[tokio::test]
-async fn somebody_is_there_as_long_as_the_socket_says_so() {
+async fn presence_frames_set_and_delete_the_presence() {
     let hub = LiveHub::new().await;
     let mut socket = hub.socket().await;
     let here = socket.done(json!({"type": "presence", "state": "working", "machine_name": "desk"})).await;
@@ -112,7 +112,7 @@ async fn somebody_is_there_as_long_as_the_socket_says_so() {
 }
 
 #[tokio::test]
-async fn typing_is_told_to_the_others() {
+async fn typing_is_sent_to_other_readers() {
     let hub = LiveHub::new().await;
     let (mut typist, mut reader) = (Socket::open(&hub, &hub.mara, "").await, hub.events().await);
     typist.done(json!({"type": "typing", "conversation_id": hub.channel})).await;
@@ -123,7 +123,7 @@ async fn typing_is_told_to_the_others() {
 }
 
 #[tokio::test]
-async fn a_post_over_a_socket_tells_its_calls_and_asks_before_it_calls_many() {
+async fn a_post_frame_returns_calls_and_requires_confirmation_of_wide_mentions() {
     let hub = LiveHub::new().await;
     let coder = hub.app.agent(&hub.project, "Coder").await;
     let mut socket = Socket::open(&hub, &hub.ben, "").await;
@@ -143,7 +143,7 @@ async fn a_post_over_a_socket_tells_its_calls_and_asks_before_it_calls_many() {
 }
 
 #[tokio::test]
-async fn an_agent_over_a_socket_claims_a_cause_and_tells_what_its_answer_has_cost() {
+async fn frames_of_an_agent_can_contain_cause_and_usage() {
     let hub = LiveHub::new().await;
     let coder = hub.app.agent(&hub.project, "Coder").await;
     let mut socket = Socket::open(&hub, &coder, "").await;
@@ -160,7 +160,7 @@ async fn an_agent_over_a_socket_claims_a_cause_and_tells_what_its_answer_has_cos
 }
 
 #[tokio::test]
-async fn who_passes_is_heard_by_those_who_read_there() {
+async fn declining_a_call_is_sent_to_readers_of_the_conversation() {
     let hub = LiveHub::new().await;
     let coder = hub.app.agent(&hub.project, "Coder").await;
     let asked = id_of(&hub.app.say(&hub.channel, "@Coder please").await);

@@ -1,4 +1,4 @@
-//! Coming back: from any position, without a hole, or with a gap that is told.
+//! Resuming from a position, and gaps.
 
 use serde_json::json;
 
@@ -56,7 +56,7 @@ async fn a_socket_resumes_after_a_position() {
 }
 
 #[tokio::test]
-async fn whoever_has_seen_nothing_yet_can_resume_too() {
+async fn a_client_can_resume_from_the_position_of_live() {
     let hub = LiveHub::new().await;
     let mut events = Events::open(&hub, &hub.ben, &hub.query("")).await;
     let live = events.until("live").await;
@@ -70,7 +70,7 @@ async fn whoever_has_seen_nothing_yet_can_resume_too() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_told_any_more_is_a_gap() {
+async fn missing_events_are_reported_as_a_gap() {
     let hub = LiveHub::new().await;
     let end = hub.say("one").await;
     let (epoch, offset) = end.split_once('-').expect("a position");
@@ -88,7 +88,7 @@ async fn what_cannot_be_told_any_more_is_a_gap() {
 }
 
 #[tokio::test]
-async fn what_is_no_position_is_refused() {
+async fn an_invalid_position_is_refused() {
     let hub = LiveHub::new().await;
     let path = format!("/events{}", hub.query("&after=yesterday"));
     hub.app.get(&path).await.expect_problem("PARLOUR-I09", Some("after"));
@@ -100,7 +100,7 @@ async fn what_is_no_position_is_refused() {
 }
 
 #[tokio::test]
-async fn a_position_moves_on_past_what_the_reader_may_not_see() {
+async fn the_position_advances_past_hidden_events() {
     let hub = LiveHub::new().await;
     let secret = hub.app.private_channel(&hub.mara, &hub.project, "secret").await;
     let (mut socket, mut events) = (hub.socket().await, hub.events().await);

@@ -1,4 +1,4 @@
-//! A hub that runs and listens.
+//! A running hub that listens on a port.
 
 use std::{io, net::SocketAddr, time::Duration};
 
@@ -16,10 +16,10 @@ use crate::{
     support::{Member, TestApp},
 };
 
-/// Only a broken test takes as long as this.
+/// A test that waits longer has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What the future gives; a test that waits in vain fails here instead of hanging.
+/// Awaits the future; fails instead of hanging.
 #[track_caller]
 pub(crate) fn soon<T>(future: impl Future<Output = T>) -> impl Future<Output = T> {
     let place = std::panic::Location::caller();
@@ -29,7 +29,7 @@ pub(crate) fn soon<T>(future: impl Future<Output = T>) -> impl Future<Output = T
     }
 }
 
-/// A hub that runs and listens, with a project, a channel in it, and two people who take part.
+/// A running hub with a project, a channel and two people, which listens on a port.
 pub(crate) struct LiveHub {
     pub(crate) app: TestApp,
     pub(crate) project: String,
@@ -65,7 +65,7 @@ impl LiveHub {
         TcpStream::connect(self.address).await.expect("connected")
     }
 
-    /// Ben's socket, which follows the project and has caught up.
+    /// A socket of Ben that is subscribed to the project and live.
     pub(crate) async fn socket(&self) -> Socket {
         let mut socket = Socket::open(self, &self.ben, &format!("?project_id={}", self.project)).await;
         socket.until("hello").await;
@@ -73,45 +73,45 @@ impl LiveHub {
         socket
     }
 
-    /// Ben's event stream, which has caught up.
+    /// An event stream of Ben that is live.
     pub(crate) async fn events(&self) -> Events {
         let mut events = Events::open(self, &self.ben, &self.query("")).await;
         events.until("live").await;
         events
     }
 
-    /// The parameters that name the project, with more behind.
+    /// The query that selects the project, with further parameters.
     pub(crate) fn query(&self, more: &str) -> String {
         format!("?project_id={}{more}", self.project)
     }
 
-    /// Lets Mara say something in the channel, and answers its position.
+    /// Posts a message of Mara in the channel and returns its position.
     pub(crate) async fn say(&self, text: &str) -> String {
         let body = json!({"channel_id": self.channel, "body": text});
         let posted = self.app.post("/messages", body).by(&self.mara.token).await.expect(201);
         posted["position"].as_str().expect("a position").to_owned()
     }
 
-    /// Takes Ben out of the project.
+    /// Removes Ben from the project.
     pub(crate) async fn remove_ben(&self) {
         let path = format!("/projects/{}/people/{}", self.project, self.ben.id);
         assert!(self.app.call(Method::DELETE, &path).await.status.is_success());
     }
 
-    /// Lets one heartbeat pass.
+    /// Advances the clock by one heartbeat.
     pub(crate) fn beat(&self) {
         self.app.clock.advance(limits::LIVE_HEARTBEAT_SECONDS as u32 * 1_000);
     }
 
-    /// Asks the surfaces to stop, as a signal does.
+    /// Stops the server as a signal does.
     pub(crate) fn stop(&self) {
         self.surface.0.cancel();
     }
 
-    /// Stops everything in order, and waits until nothing is left.
+    /// Stops the hub and waits for all of its tasks.
     pub(crate) async fn end(self) {
         self.surface.0.cancel();
-        // Sockets that this test no longer reads are given their time to see the close, which passes here.
+        // Sockets that the test no longer reads get time to answer the close frame; advance the clock past it.
         while !self.surface.1.is_finished() {
             self.app.clock.advance(1_000);
             tokio::task::yield_now().await;

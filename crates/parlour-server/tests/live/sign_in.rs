@@ -1,4 +1,4 @@
-//! Who is calling.
+//! Authentication of WebSockets.
 
 use parlour_core::limits;
 use serde_json::json;
@@ -10,7 +10,7 @@ async fn stranger(hub: &LiveHub, query: &str) -> Socket {
 }
 
 #[tokio::test]
-async fn a_client_without_a_token_in_its_head_signs_in_with_a_frame() {
+async fn a_client_can_authenticate_with_the_first_frame() {
     let hub = LiveHub::new().await;
     let mut socket = stranger(&hub, "").await;
     socket.send(json!({"type": "sign_in", "token": hub.ben.token, "ref": "1"})).await;
@@ -21,7 +21,7 @@ async fn a_client_without_a_token_in_its_head_signs_in_with_a_frame() {
 }
 
 #[tokio::test]
-async fn it_follows_the_project_of_its_address_after_that() {
+async fn the_project_of_the_query_is_subscribed_after_authentication() {
     let hub = LiveHub::new().await;
     let mut socket = stranger(&hub, &hub.query("")).await;
     socket.send(json!({"type": "sign_in", "token": hub.ben.token})).await;
@@ -36,7 +36,7 @@ async fn it_follows_the_project_of_its_address_after_that() {
 }
 
 #[tokio::test]
-async fn nothing_else_is_done_before() {
+async fn frames_before_authentication_are_refused() {
     let hub = LiveHub::new().await;
     let mut socket = stranger(&hub, "").await;
     for frame in [json!({"type": "ping"}), json!({"type": "subscribe", "project_id": hub.project})] {
@@ -59,7 +59,7 @@ async fn a_wrong_token_closes_the_socket() {
 }
 
 #[tokio::test]
-async fn whoever_takes_too_long_is_closed() {
+async fn a_socket_without_authentication_is_closed_after_a_time_limit() {
     let hub = LiveHub::new().await;
     let mut socket = stranger(&hub, "").await;
     // Answered, so the hub waits already.
@@ -70,7 +70,7 @@ async fn whoever_takes_too_long_is_closed() {
 }
 
 #[tokio::test]
-async fn too_many_unreadable_frames_close_it_before_that() {
+async fn too_many_unreadable_frames_close_an_unauthenticated_socket() {
     let hub = LiveHub::new().await;
     let mut socket = stranger(&hub, "").await;
     for _ in 0..limits::LIVE_BAD_FRAMES_MAX {
@@ -81,7 +81,7 @@ async fn too_many_unreadable_frames_close_it_before_that() {
 }
 
 #[tokio::test]
-async fn a_wrong_token_in_the_head_is_refused_before_the_socket_opens() {
+async fn a_wrong_token_in_the_request_is_refused_before_the_upgrade() {
     let hub = LiveHub::new().await;
     for value in ["Bearer wrong", "Basic abc", "Bearer "] {
         assert_eq!(Socket::try_open(&hub, "", &[("authorization", value)]).await.err(), Some(401), "{value}");

@@ -1,4 +1,4 @@
-//! Readers that do not read.
+//! Slow readers.
 
 use parlour_core::limits;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ async fn read_late(mut client: Raw) -> (Vec<Value>, Option<u16>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slow_reader_is_told_to_resume_and_the_others_miss_nothing() {
+async fn a_slow_reader_is_closed_to_resume_and_others_miss_nothing() {
     let hub = LiveHub::new().await;
     let mut slow = Raw::open_over(narrow(&hub).await, &hub.mara.token, &hub.query("")).await;
     slow.next().await.expect("hello");
@@ -72,7 +72,7 @@ async fn a_slow_reader_is_told_to_resume_and_the_others_miss_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slow_stream_ends_with_the_word_to_resume() {
+async fn a_slow_event_stream_ends_with_resume() {
     let hub = LiveHub::new().await;
     let mut slow = Events::open_over(narrow(&hub).await, &hub.ben, &hub.query(""), "").await;
     slow.until("live").await;
@@ -92,7 +92,7 @@ async fn a_slow_stream_ends_with_the_word_to_resume() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reader_that_takes_nothing_for_too_long_is_cut_off() {
+async fn a_reader_that_reads_nothing_is_disconnected() {
     let hub = LiveHub::new().await;
     let mut slow = Raw::open_over(narrow(&hub).await, &hub.ben.token, &hub.query("")).await;
     slow.send(&frame(0x81, b"{\"type\":\"presence\"}")).await;

@@ -1,4 +1,4 @@
-//! Who may open a live session, and who hears what in it.
+//! Visibility of events in live sessions.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn only_those_who_see_a_project_can_follow_it() {
+async fn only_members_can_subscribe_to_a_project() {
     let hub = LiveHub::new().await;
     let other = hub.app.project("Gemini").await;
     let admin = Member { id: String::new(), token: TestApp::ADMIN.to_owned() };
@@ -32,7 +32,7 @@ async fn only_those_who_see_a_project_can_follow_it() {
 }
 
 #[tokio::test]
-async fn nobody_outside_hears_of_private_things() {
+async fn events_of_private_conversations_reach_only_their_members() {
     let hub = LiveHub::new().await;
     let (mut inside, mut outside) = (Socket::open(&hub, &hub.mara, &hub.query("")).await, hub.socket().await);
     let mut stream = hub.events().await;

@@ -1,79 +1,81 @@
-//! A client of the protocol, over the router.
+//! An MCP client that calls the router in-process.
 
 #![allow(clippy::panic, reason = "this is part of tests")]
+
+use std::ops::Deref;
 
 use axum::http::{HeaderName, Method, header};
 use serde_json::{Value, json};
 
-use crate::support::{Call, Member, Reply, TestApp};
+use crate::support::{Call, ProjectFixture, Reply, TestApp};
 
 pub(crate) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
-const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+pub(crate) const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 /// A client with a session.
 #[derive(Clone)]
-pub(crate) struct Client {
+pub(crate) struct McpTestClient {
     pub(crate) token: String,
     pub(crate) session: String,
 }
 
-/// What a tool answered.
+/// The result of a tool call.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct ToolResult {
     pub(crate) is_error: bool,
     pub(crate) value: Value,
-    /// All texts, one after another.
+    /// All text blocks, joined.
     pub(crate) text: String,
 }
 
-/// A project with a channel, a person and an agent that has a session.
-pub(crate) struct Stage {
-    pub(crate) app: TestApp,
-    pub(crate) project: String,
-    pub(crate) channel: String,
-    pub(crate) mara: Member,
-    pub(crate) coder: Member,
-    pub(crate) client: Client,
+/// A project whose agent Coder has an MCP session.
+pub(crate) struct McpFixture {
+    base: ProjectFixture,
+    pub(crate) client: McpTestClient,
 }
 
-impl Stage {
+impl Deref for McpFixture {
+    type Target = ProjectFixture;
+
+    fn deref(&self) -> &ProjectFixture {
+        &self.base
+    }
+}
+
+impl McpFixture {
     pub(crate) async fn new() -> Self {
-        let app = TestApp::new().await;
-        let project = app.project("Apollo").await;
-        let channel = app.channel(&project, "general").await;
-        let mara = app.person_in(&project, "Mara").await;
-        let coder = app.agent(&project, "Coder").await;
-        let client = Client::open(&app, &coder.token).await;
-        Self { app, project, channel, mara, coder, client }
+        let base = ProjectFixture::new().await;
+        let client = McpTestClient::open(&base.app, &base.coder.token).await;
+        Self { base, client }
     }
 
-    /// Calls a tool as the agent.
-    pub(crate) async fn tool(&self, name: &str, arguments: Value) -> Told {
-        self.client.tool(&self.app, name, arguments).await
+    /// Calls a tool as the agent; the result may be an error.
+    pub(crate) async fn call_tool(&self, name: &str, arguments: Value) -> ToolResult {
+        self.client.call_tool(&self.app, name, arguments).await
     }
 
-    /// The words of a tool that must not refuse.
-    pub(crate) async fn done(&self, name: &str, arguments: Value) -> Told {
-        let told = self.tool(name, arguments).await;
-        assert!(!told.is_error, "{}", told.text);
-        told
+    /// Calls a tool as the agent; an error fails the test.
+    pub(crate) async fn call(&self, name: &str, arguments: Value) -> ToolResult {
+        let result = self.call_tool(name, arguments).await;
+        assert!(!result.is_error, "{}", result.text);
+        result
     }
 
-    /// A blocking message of Mara to the agent; its id.
-    pub(crate) async fn block(&self, body: &str) -> String {
+    /// Posts a blocking message of Mara to the agent and returns its id.
+    pub(crate) async fn post_blocking(&self, body: &str) -> String {
         let request = json!({"channel_id": self.channel, "body": format!("@Coder {body}"), "blocking": true});
         let posted = self.app.post("/messages", request).by(&self.mara.token).await.expect(201);
         posted["id"].as_str().expect("an id").to_owned()
     }
 
-    /// Another token of the agent, with these scopes only.
-    pub(crate) async fn narrow(&self, scopes: &[&str]) -> String {
+    /// Issues a token of the agent with only these scopes.
+    pub(crate) async fn scoped_token(&self, scopes: &[&str]) -> String {
         let request = json!({"member_id": self.coder.id, "kind": "static", "scopes": scopes});
         let issued = self.app.post("/tokens", request).await.expect(201);
         issued["secret"].as_str().expect("a secret").to_owned()
     }
 
-    /// How far a message has come with the agent, and by which delivery path.
+    /// The state and the delivery path of a message to the agent.
     pub(crate) async fn delivery(&self, message: &str) -> (String, String) {
         let found = self.app.get(&format!("/messages/{message}/deliveries")).by(&self.mara.token).await.expect(200);
         let items = found["items"].as_array().expect("items");
@@ -83,7 +85,7 @@ impl Stage {
     }
 }
 
-impl Client {
+impl McpTestClient {
     pub(crate) async fn open(app: &TestApp, token: &str) -> Self {
         let reply = initialize(app, token, "2025-11-25").await;
         assert_eq!(reply.status, 200, "{}", reply.text());
@@ -93,28 +95,28 @@ impl Client {
         client
     }
 
-    /// A request in the session.
-    pub(crate) fn call(&self, app: &TestApp, method: Method) -> Call {
+    /// An HTTP request in the session.
+    pub(crate) fn http(&self, app: &TestApp, method: Method) -> Call {
         let call = app.call(method, "/mcp").by(&self.token).header(SESSION_ID, &self.session);
         call.header(header::ACCEPT, "application/json, text/event-stream").header(VERSION, "2025-11-25")
     }
 
     pub(crate) async fn post(&self, app: &TestApp, body: Value) -> Reply {
-        self.call(app, Method::POST).json(body).await
+        self.http(app, Method::POST).json(body).await
     }
 
-    /// What the server answers to a request: its whole message.
-    pub(crate) async fn ask(&self, app: &TestApp, method: &str, params: Value) -> Value {
+    /// Sends a JSON-RPC request and returns the response message.
+    pub(crate) async fn request(&self, app: &TestApp, method: &str, params: Value) -> Value {
         let reply = self.post(app, json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})).await;
         last_message(&reply)
     }
 
-    pub(crate) async fn tool(&self, app: &TestApp, name: &str, arguments: Value) -> Told {
-        told(&self.ask(app, "tools/call", json!({"name": name, "arguments": arguments})).await)
+    pub(crate) async fn call_tool(&self, app: &TestApp, name: &str, arguments: Value) -> ToolResult {
+        tool_result(&self.request(app, "tools/call", json!({"name": name, "arguments": arguments})).await)
     }
 }
 
-/// The first message of a session.
+/// Sends `initialize`.
 pub(crate) async fn initialize(app: &TestApp, token: &str, version: &str) -> Reply {
     let params =
         json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
@@ -123,13 +125,13 @@ pub(crate) async fn initialize(app: &TestApp, token: &str, version: &str) -> Rep
     app.post("/mcp", body).by(token).header(header::ACCEPT, accept).await
 }
 
-/// A request of the newest revision: no session, everything in it.
-pub(crate) async fn alone(app: &TestApp, token: &str, name: &str, arguments: Value) -> Told {
-    told(&last_message(&alone_reply(app, token, name, arguments).await))
+/// Calls a tool without a session, as the newest revision of the protocol allows.
+pub(crate) async fn call_without_session(app: &TestApp, token: &str, name: &str, arguments: Value) -> ToolResult {
+    tool_result(&last_message(&sessionless_reply(app, token, name, arguments).await))
 }
 
-/// The same, as it is answered.
-pub(crate) async fn alone_reply(app: &TestApp, token: &str, name: &str, arguments: Value) -> Reply {
+/// The same; returns the HTTP response.
+pub(crate) async fn sessionless_reply(app: &TestApp, token: &str, name: &str, arguments: Value) -> Reply {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
@@ -142,7 +144,7 @@ pub(crate) async fn alone_reply(app: &TestApp, token: &str, name: &str, argument
     call.header(HeaderName::from_static("mcp-name"), name).await
 }
 
-/// The last message of an answer, which is JSON or a stream of events.
+/// The last message of a response, which is JSON or an event stream.
 #[track_caller]
 pub(crate) fn last_message(reply: &Reply) -> Value {
     if reply.header("content-type") == "application/json" {
@@ -153,9 +155,13 @@ pub(crate) fn last_message(reply: &Reply) -> Value {
 }
 
 #[track_caller]
-fn told(message: &Value) -> Told {
+fn tool_result(message: &Value) -> ToolResult {
     let result = message.get("result").unwrap_or_else(|| panic!("no result: {message}"));
     let blocks = result["content"].as_array().expect("content");
     let texts: Vec<_> = blocks.iter().map(|block| block["text"].as_str().expect("text")).collect();
-    Told { is_error: result["isError"] == true, value: result["structuredContent"].clone(), text: texts.join("\n") }
+    ToolResult {
+        is_error: result["isError"] == true,
+        value: result["structuredContent"].clone(),
+        text: texts.join("\n"),
+    }
 }

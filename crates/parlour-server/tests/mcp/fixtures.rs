@@ -5,27 +5,27 @@ use parlour_server::{HttpGuard, ServerInfo};
 use serde_json::json;
 
 use crate::{
-    client::{Client, last_message},
+    client::{McpTestClient, last_message},
     support::{Call, TestApp},
 };
 
 const PATH: &str = "/mcp/fixtures";
 
 #[tokio::test]
-async fn fixtures_are_absent_unless_tests_ask_for_them() {
+async fn fixtures_are_absent_by_default() {
     let app = TestApp::new().await;
     for method in [Method::GET, Method::POST, Method::DELETE] {
         app.call(method, PATH).await.expect_problem("PARLOUR-N02", None);
     }
-    let client = Client::open(&app, TestApp::ADMIN).await;
-    let listed = client.ask(&app, "tools/list", json!({})).await.to_string();
+    let client = McpTestClient::open(&app, TestApp::ADMIN).await;
+    let listed = client.request(&app, "tools/list", json!({})).await.to_string();
     assert!(listed.contains("post_message") && !listed.contains("test_"), "{listed}");
-    let called = client.ask(&app, "tools/call", json!({"name": "test_simple_text", "arguments": {}})).await;
+    let called = client.request(&app, "tools/call", json!({"name": "test_simple_text", "arguments": {}})).await;
     assert_eq!(called["error"]["code"], -32602, "{called}");
 }
 
 #[tokio::test]
-async fn fixtures_that_were_asked_for_need_a_token_too() {
+async fn enabled_fixtures_require_a_token() {
     let app = TestApp::new().await;
     let info = ServerInfo { version: "1".to_owned(), instance: "test".to_owned() };
     let router = parlour_server::app_with_fixtures(Arc::clone(&app.hub), info, HttpGuard::default());

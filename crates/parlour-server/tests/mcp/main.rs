@@ -1,15 +1,16 @@
-//! MCP as its clients see it: the way in, sessions, tools, and what rides on their results.
+//! MCP over HTTP: endpoint, sessions, tools, resources, and blocking notices in results.
 
 #[path = "../support/mod.rs"]
 mod support;
 
-mod asking;
+mod ask;
+mod blocking_notices;
 mod client;
-mod entrance;
+mod endpoint;
 mod fixtures;
-mod parameters;
+mod priming_event;
 mod resources;
-mod riding;
 mod runs;
 mod sessions;
+mod tool_parameters;
 mod tools;

@@ -1,4 +1,4 @@
-//! One request.
+//! A request to the router.
 
 use std::{future::IntoFuture, pin::Pin};
 
@@ -13,7 +13,7 @@ use tower::ServiceExt as _;
 
 use super::Reply;
 
-/// How a browser sees the way from the page to the hub.
+/// The browser's relation between the requesting page and the hub.
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// A request under construction; awaiting it sends it.
@@ -28,25 +28,23 @@ impl Call {
         Self { router, request }
     }
 
-    /// Whose token it carries.
     pub(crate) fn by(self, token: &str) -> Self {
         self.header(header::AUTHORIZATION, &format!("Bearer {token}"))
     }
 
-    /// Without a token.
     pub(crate) fn by_nobody(mut self) -> Self {
         self.request.headers_mut().remove(header::AUTHORIZATION);
         self
     }
 
-    /// As a browser that shows this cookie on a page of the hub.
+    /// As a same-origin request of a browser with this cookie.
     pub(crate) fn by_browser(self, cookie: &str) -> Self {
         self.by_nobody().header(header::COOKIE, cookie).header(SEC_FETCH_SITE, "same-origin")
     }
 
-    /// With what the transport knows of the connection.
-    pub(crate) fn over<T: Clone + Send + Sync + 'static>(mut self, known: T) -> Self {
-        self.request.extensions_mut().insert(known);
+    /// With an extension that the transport sets.
+    pub(crate) fn with_extension<T: Clone + Send + Sync + 'static>(mut self, extension: T) -> Self {
+        self.request.extensions_mut().insert(extension);
         self
     }
 

@@ -1,7 +1,8 @@
-//! The whole surface over a real store, called in-process, with builders that hide what does not matter.
+//! The router over a SQLite store, called in-process, with builders for common data.
 #![allow(dead_code)] // Each test binary uses a part of it.
 
 mod call;
+mod project_fixture;
 mod reply;
 
 use std::sync::Arc;
@@ -19,6 +20,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 pub(crate) use call::Call;
+#[allow(unused_imports)] // Each test binary uses a part of it.
+pub(crate) use project_fixture::ProjectFixture;
 pub(crate) use reply::Reply;
 
 /// A hub with an administrator and the sample project, behind its router.
@@ -39,7 +42,7 @@ pub(crate) struct Member {
 impl TestApp {
     pub(crate) const ADMIN: &str = "an-administrators-token";
 
-    /// A hub without rates: time stands still in tests, and so would nothing come back.
+    /// Creates a hub without rate limits: the clock of tests does not advance, so a quota would never be refilled.
     pub(crate) async fn new() -> Self {
         Self::with_rates(Rates::off()).await
     }
@@ -64,8 +67,8 @@ impl TestApp {
         Self { router: surface(&hub, HttpGuard::default()), hub, clock, folder }
     }
 
-    /// The same hub as it shows itself behind these borders.
-    pub(crate) fn behind(mut self, http_guard: HttpGuard) -> Self {
+    /// The same hub with this HTTP guard.
+    pub(crate) fn with_http_guard(mut self, http_guard: HttpGuard) -> Self {
         self.router = surface(&self.hub, http_guard);
         self
     }
@@ -104,7 +107,7 @@ impl TestApp {
         id_of(&self.post("/projects", json!({"name": name})).await.expect(201))
     }
 
-    /// A person who takes part in the project.
+    /// A person who is a member of the project.
     pub(crate) async fn person_in(&self, project: &str, name: &str) -> Member {
         let person = self.person(name).await;
         self.post(&format!("/projects/{project}/people"), json!({"person_id": person.id})).await.expect(201);
@@ -115,35 +118,35 @@ impl TestApp {
         member(&self.post("/agents", json!({"project_id": project, "name": name})).await.expect(201))
     }
 
-    /// A channel for the whole project, made by the administrator.
+    /// A channel of the whole project, created by the administrator.
     pub(crate) async fn channel(&self, project: &str, name: &str) -> String {
         id_of(&self.post("/channels", json!({"project_id": project, "name": name})).await.expect(201))
     }
 
-    /// A private channel; its maker is alone in it.
-    pub(crate) async fn private_channel(&self, maker: &Member, project: &str, name: &str) -> String {
+    /// A private channel; its creator is the only member.
+    pub(crate) async fn private_channel(&self, creator: &Member, project: &str, name: &str) -> String {
         let body = json!({"project_id": project, "name": name, "visibility": "private"});
-        id_of(&self.post("/channels", body).by(&maker.token).await.expect(201))
+        id_of(&self.post("/channels", body).by(&creator.token).await.expect(201))
     }
 
-    /// Says something in a channel as the administrator.
+    /// Posts a message in a channel as the administrator.
     pub(crate) async fn say(&self, channel: &str, body: &str) -> Value {
         self.post("/messages", json!({"channel_id": channel, "body": body})).await.expect(201)
     }
 
-    /// Keeps a small text file in the project as the administrator.
-    pub(crate) async fn artifact(&self, project: &str, filename: &str, content: &'static str) -> Value {
-        let path = format!("/artifacts?project_id={project}&filename={filename}");
+    /// Uploads a text file to a channel as the administrator.
+    pub(crate) async fn artifact(&self, project: &str, channel: &str, filename: &str, content: &'static str) -> Value {
+        let path = format!("/artifacts?project_id={project}&filename={filename}&conversation_id={channel}");
         self.call(Method::POST, &path).content("text/plain", content).await.expect(201)
     }
 
-    /// A token of this member with these scopes only.
+    /// A token with only these scopes, issued with the given token.
     pub(crate) async fn narrow(&self, token: &str, scopes: &[&str]) -> String {
         let issued = self.post("/tokens", json!({"kind": "static", "scopes": scopes})).by(token).await.expect(201);
         issued["secret"].as_str().expect("a secret").to_owned()
     }
 
-    /// The cookie of a browser that a person has signed in with.
+    /// The session cookie of a signed-in browser.
     pub(crate) async fn browser(&self, person: &Member) -> String {
         let link = self.call(Method::POST, &format!("/people/{}/link", person.id)).by(&person.token).await.expect(201);
         let signed_in = self.post("/sign-in", json!({"code": link["code"]})).by_nobody().await;
@@ -151,7 +154,7 @@ impl TestApp {
         signed_in.cookie()
     }
 
-    /// All items of a list, read one at a time; the pages must end.
+    /// All items of a list, read with one item per page; fails when the pages do not end.
     pub(crate) async fn pages(&self, path: &str, token: &str) -> Vec<Value> {
         let sign = if path.contains('?') { '&' } else { '?' };
         let (mut items, mut next, mut pages) = (Vec::new(), Some(String::new()), 0);
@@ -166,7 +169,7 @@ impl TestApp {
     }
 }
 
-/// What the operator has set up: the engine without a key, a provider without a model, and one with.
+/// The configured engines: built-in, a provider without a default model, and one with a default model.
 fn engines() -> Vec<EngineOffer> {
     let offer = |provider: &str, interface: &str, model: Option<&str>| EngineOffer {
         provider: provider.to_owned(),
@@ -185,12 +188,11 @@ fn member(json: &Value) -> Member {
     Member { id: id_of(json), token: json["token"].as_str().expect("a token").to_owned() }
 }
 
-/// The id of a thing.
 pub(crate) fn id_of(json: &Value) -> String {
     json["id"].as_str().expect("an id").to_owned()
 }
 
-/// The values of one field in a list of things.
+/// The values of one field of all items.
 pub(crate) fn field_of<'a>(items: &'a [Value], field: &str) -> Vec<&'a str> {
     items.iter().map(|item| item[field].as_str().expect("text")).collect()
 }

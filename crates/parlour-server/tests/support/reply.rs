@@ -1,10 +1,10 @@
-//! One answer.
+//! A response of the router.
 
 use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
 use serde_json::Value;
 
-/// An answer that was read to its end.
+/// A complete response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
@@ -26,27 +26,27 @@ impl Reply {
         self.headers.get(name).map_or("", |value| value.to_str().expect("text"))
     }
 
-    /// The pair of name and value that the answer sets as a cookie.
+    /// The name and value of the cookie that the response sets.
     #[track_caller]
     pub(crate) fn cookie(&self) -> String {
         let set = self.header("set-cookie");
         set.split(';').next().filter(|pair| pair.contains('=')).expect("a cookie").to_owned()
     }
 
-    /// The JSON of an answer with this status.
+    /// Checks the status and returns the JSON.
     #[track_caller]
     pub(crate) fn expect(self, status: u16) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", self.text());
         self.json()
     }
 
-    /// Checks that this is nothing but a status.
+    /// Checks the status, and that the body is empty.
     #[track_caller]
     pub(crate) fn expect_empty(self, status: u16) {
         assert_eq!((self.status.as_u16(), self.text()), (status, ""));
     }
 
-    /// Checks that this is a whole problem document with this code and field, and answers it.
+    /// Checks that this is a complete problem document with this code and field, and returns it.
     #[track_caller]
     pub(crate) fn expect_problem(self, code: &str, field: Option<&str>) -> Value {
         assert_eq!(self.header("content-type"), "application/problem+json", "{self:?}");

@@ -1,4 +1,4 @@
-//! An authority of the tests, its certificates, and clients that trust it.
+//! A certificate authority for tests, its certificates, and clients that trust it.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -17,21 +17,21 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio_rustls::{TlsConnector, client::TlsStream};
 
-use crate::serving::{Serving, soon};
+use crate::serving::{TestServer, soon};
 
 /// Both versions, the newer first.
 pub(crate) const VERSIONS: [&SupportedProtocolVersion; 2] = [&TLS13, &TLS12];
 
-/// Somebody who signs certificates.
-pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
+/// A certificate authority.
+pub(crate) struct TestAuthority(CertifiedIssuer<'static, KeyPair>);
 
 /// A certificate with its key.
-pub(crate) struct Pair {
+pub(crate) struct CertificateAndKey {
     pub(crate) certificate: rcgen::Certificate,
     pub(crate) key: KeyPair,
 }
 
-impl Authority {
+impl TestAuthority {
     pub(crate) fn new(name: &str) -> Self {
         let mut params = CertificateParams::new(Vec::new()).expect("no names");
         params.distinguished_name.push(DnType::CommonName, name);
@@ -41,33 +41,33 @@ impl Authority {
     }
 
     /// A certificate for a hub at `localhost`.
-    pub(crate) fn hub(&self) -> Pair {
+    pub(crate) fn hub(&self) -> CertificateAndKey {
         self.sign("localhost", ExtendedKeyUsagePurpose::ServerAuth)
     }
 
     /// A certificate for a client.
-    pub(crate) fn client(&self, name: &str) -> Pair {
+    pub(crate) fn client(&self, name: &str) -> CertificateAndKey {
         self.sign(name, ExtendedKeyUsagePurpose::ClientAuth)
     }
 
-    fn sign(&self, name: &str, usage: ExtendedKeyUsagePurpose) -> Pair {
+    fn sign(&self, name: &str, usage: ExtendedKeyUsagePurpose) -> CertificateAndKey {
         let mut params = CertificateParams::new([name.to_owned()]).expect("a name");
         params.distinguished_name.push(DnType::CommonName, name);
         params.extended_key_usages = vec![usage];
         let key = KeyPair::generate().expect("a key");
-        Pair { certificate: params.signed_by(&key, &self.0).expect("signed"), key }
+        CertificateAndKey { certificate: params.signed_by(&key, &self.0).expect("signed"), key }
     }
 
     pub(crate) fn pem(&self) -> String {
         self.0.pem()
     }
 
-    /// How a client of this authority speaks.
+    /// The TLS client configuration that trusts this authority.
     pub(crate) fn config(
         &self,
         versions: &[&'static SupportedProtocolVersion],
         protocols: &[&[u8]],
-        own: Option<&Pair>,
+        own: Option<&CertificateAndKey>,
     ) -> Arc<ClientConfig> {
         let mut roots = RootCertStore::empty();
         roots.add(self.0.der().clone()).expect("an authority");
@@ -94,7 +94,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    pub(crate) fn new(pair: &Pair, clients: Option<&Authority>) -> Self {
+    pub(crate) fn new(pair: &CertificateAndKey, clients: Option<&TestAuthority>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| -> PathBuf { folder.path().join(name) };
         let tls = TlsFiles {
@@ -110,7 +110,7 @@ impl Files {
         files
     }
 
-    pub(crate) fn write(&self, pair: &Pair) {
+    pub(crate) fn write(&self, pair: &CertificateAndKey) {
         fs::write(&self.tls.certificate, pair.certificate.pem()).expect("written");
         fs::write(&self.tls.key, pair.key.serialize_pem()).expect("written");
     }
@@ -124,13 +124,13 @@ pub(crate) fn options(tls: &Arc<Tls>) -> ServeOptions {
     ServeOptions { tls: Some(Arc::clone(tls)), ..ServeOptions::default() }
 }
 
-/// Shakes hands with a hub at `localhost`.
-pub(crate) async fn shake_hands(hub: &Serving, config: &Arc<ClientConfig>) -> std::io::Result<TlsStream<TcpStream>> {
+/// Performs a TLS handshake with a hub at `localhost`.
+pub(crate) async fn shake_hands(hub: &TestServer, config: &Arc<ClientConfig>) -> std::io::Result<TlsStream<TcpStream>> {
     let name = ServerName::try_from("localhost").expect("a name");
     soon(TlsConnector::from(Arc::clone(config)).connect(name, hub.connect().await)).await
 }
 
-/// The certificate that the hub has shown.
+/// The certificate of the hub.
 pub(crate) fn shown(stream: &TlsStream<TcpStream>) -> CertificateDer<'static> {
     let (_, session) = stream.get_ref();
     session.peer_certificates().expect("shaken hands")[0].clone().into_owned()

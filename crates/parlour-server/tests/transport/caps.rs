@@ -1,41 +1,41 @@
-//! How many connections there may be, in all and of one address.
+//! Limits of open connections, in total and per address.
 
 use parlour_server::{ServeLimits, ServeOptions};
 use tokio::net::TcpStream;
 
 use crate::{
-    serving::{FIRST, LAST, SHORT, Serving, ask, read_to_end, read_until, send, soon},
+    serving::{FIRST, LAST, SHORT, TestServer, ask, read_to_end, read_until, send, soon},
     support::TestApp,
 };
 
-/// The opening of a socket that has yet to sign in.
+/// The handshake of an unauthenticated WebSocket.
 const UPGRADE: &str = "GET /live HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
     sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
-/// A connection that was answered and stays.
-async fn hold(hub: &Serving) -> TcpStream {
+/// An open connection after one response.
+async fn hold(hub: &TestServer) -> TcpStream {
     let mut stream = hub.connect().await;
     send(&mut stream, FIRST).await;
     read_until(&mut stream, "hello").await;
     stream
 }
 
-/// What a new connection hears; nothing when it is closed at once.
-async fn knock(hub: &Serving) -> String {
+/// The response on a new connection; empty when it is closed at once.
+async fn knock(hub: &TestServer) -> String {
     let mut stream = hub.connect().await;
     // It may be closed before the request is out.
     let _ = tokio::io::AsyncWriteExt::write_all(&mut stream, LAST.as_bytes()).await;
     read_to_end(&mut stream).await
 }
 
-/// Knocks until somebody opens.
-async fn knock_until_open(hub: &Serving) {
+/// Connects until a connection is accepted.
+async fn knock_until_open(hub: &TestServer) {
     soon(async { while knock(hub).await.is_empty() {} }).await;
 }
 
 #[tokio::test]
-async fn an_address_with_enough_connections_is_closed_at_once() {
-    let hub = Serving::bounded(|limits| limits.connections_per_address_max = 2).await;
+async fn connections_over_the_limit_of_an_address_are_closed() {
+    let hub = TestServer::with_limits(|limits| limits.connections_per_address_max = 2).await;
     let held = [hold(&hub).await, hold(&hub).await];
     assert_eq!(knock(&hub).await, "");
     drop(held);
@@ -44,18 +44,18 @@ async fn an_address_with_enough_connections_is_closed_at_once() {
 }
 
 #[tokio::test]
-async fn a_proxy_may_have_more_connections() {
+async fn a_trusted_proxy_is_exempt_from_the_limit_per_address() {
     let limits = ServeLimits { connections_per_address_max: 1, ..ServeLimits::default() };
     let proxies = "127.0.0.0/8".parse().expect("a net");
-    let hub = Serving::start(ServeOptions { limits, proxies, tls: None }).await;
+    let hub = TestServer::start(ServeOptions { limits, proxies, tls: None }).await;
     let _held = [hold(&hub).await, hold(&hub).await];
     assert!(knock(&hub).await.ends_with("hello"));
     hub.end().await;
 }
 
 #[tokio::test]
-async fn a_connection_beyond_all_waits_for_its_turn() {
-    let hub = Serving::bounded(|limits| limits.connections_max = 1).await;
+async fn a_connection_over_the_total_limit_waits() {
+    let hub = TestServer::with_limits(|limits| limits.connections_max = 1).await;
     let mut held = hold(&hub).await;
     let address = hub.address;
     let waiting = tokio::spawn(async move {
@@ -73,8 +73,8 @@ async fn a_connection_beyond_all_waits_for_its_turn() {
 }
 
 #[tokio::test]
-async fn a_connection_that_is_let_go_frees_its_place() {
-    let hub = Serving::bounded(|limits| {
+async fn a_closed_connection_frees_its_slot() {
+    let hub = TestServer::with_limits(|limits| {
         limits.connections_max = 1;
         limits.head_time_max = SHORT;
     })
@@ -86,10 +86,10 @@ async fn a_connection_that_is_let_go_frees_its_place() {
 }
 
 #[tokio::test]
-async fn a_socket_keeps_its_place_until_it_ends() {
+async fn a_socket_holds_its_slot_until_it_ends() {
     let app = TestApp::new().await;
     let limits = ServeLimits { connections_per_address_max: 1, ..ServeLimits::default() };
-    let hub = Serving::serve(app.router.clone(), ServeOptions { limits, ..ServeOptions::default() }).await;
+    let hub = TestServer::serve(app.router.clone(), ServeOptions { limits, ..ServeOptions::default() }).await;
     let mut socket = hub.connect().await;
     send(&mut socket, UPGRADE).await;
     let head = read_until(&mut socket, "\r\n\r\n").await;

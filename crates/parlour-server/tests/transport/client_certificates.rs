@@ -1,29 +1,29 @@
-//! Client certificates: who may show one, and what a request learns of it.
+//! Client certificates.
 
 use std::fs;
 
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    authority::{Authority, Files, Pair, VERSIONS, options, shake_hands},
-    serving::{Serving, ask, hex},
+    authority::{CertificateAndKey, Files, TestAuthority, VERSIONS, options, shake_hands},
+    serving::{TestServer, ask, hex},
 };
 
-/// What a client hears that shows `own`; nothing when it is not let in.
-async fn told(hub: &Serving, authority: &Authority, own: Option<&Pair>) -> Option<String> {
+/// The response to a client with the certificate `own`; `None` when the handshake fails.
+async fn told(hub: &TestServer, authority: &TestAuthority, own: Option<&CertificateAndKey>) -> Option<String> {
     let mut stream = shake_hands(hub, &authority.config(&VERSIONS, &[], own)).await.ok()?;
-    // In TLS 1.3 a client learns only afterwards that its certificate was not taken.
+    // In TLS 1.3 the handshake of the client succeeds before the server rejects its certificate.
     Some(ask(&mut stream, "/certificate", "").await).filter(|told| !told.is_empty())
 }
 
-fn fingerprint(pair: &Pair) -> String {
+fn fingerprint(pair: &CertificateAndKey) -> String {
     hex(&Sha256::digest(pair.certificate.der()))
 }
 
 #[tokio::test]
-async fn a_request_learns_which_certificate_was_shown() {
-    let authority = Authority::new("tests");
-    let hub = Serving::start(options(&Files::new(&authority.hub(), Some(&authority)).load())).await;
+async fn a_request_contains_the_client_certificate() {
+    let authority = TestAuthority::new("tests");
+    let hub = TestServer::start(options(&Files::new(&authority.hub(), Some(&authority)).load())).await;
     for name in ["coder", "critic"] {
         let own = authority.client(name);
         assert_eq!(told(&hub, &authority, Some(&own)).await, Some(fingerprint(&own)));
@@ -32,45 +32,45 @@ async fn a_request_learns_which_certificate_was_shown() {
 }
 
 #[tokio::test]
-async fn a_client_without_a_certificate_is_let_in_as_nobody() {
-    let authority = Authority::new("tests");
-    let hub = Serving::start(options(&Files::new(&authority.hub(), Some(&authority)).load())).await;
+async fn a_client_without_a_certificate_can_connect() {
+    let authority = TestAuthority::new("tests");
+    let hub = TestServer::start(options(&Files::new(&authority.hub(), Some(&authority)).load())).await;
     assert_eq!(told(&hub, &authority, None).await.as_deref(), Some("none"));
     hub.end().await;
 }
 
 #[tokio::test]
-async fn a_certificate_of_a_stranger_is_not_let_in() {
-    let (authority, stranger) = (Authority::new("tests"), Authority::new("strangers"));
-    let hub = Serving::start(options(&Files::new(&authority.hub(), Some(&authority)).load())).await;
+async fn a_certificate_of_an_unknown_authority_is_refused() {
+    let (authority, stranger) = (TestAuthority::new("tests"), TestAuthority::new("strangers"));
+    let hub = TestServer::start(options(&Files::new(&authority.hub(), Some(&authority)).load())).await;
     assert_eq!(told(&hub, &authority, Some(&stranger.client("coder"))).await, None);
-    let impostor = Authority::new("tests");
+    let impostor = TestAuthority::new("tests");
     assert_eq!(told(&hub, &authority, Some(&impostor.client("coder"))).await, None, "the same name, another key");
     hub.end().await;
 }
 
 #[tokio::test]
-async fn a_certificate_for_hubs_is_none_for_clients() {
-    let authority = Authority::new("tests");
-    let hub = Serving::start(options(&Files::new(&authority.hub(), Some(&authority)).load())).await;
+async fn a_server_certificate_is_refused_as_client_certificate() {
+    let authority = TestAuthority::new("tests");
+    let hub = TestServer::start(options(&Files::new(&authority.hub(), Some(&authority)).load())).await;
     assert_eq!(told(&hub, &authority, Some(&authority.hub())).await, None);
     hub.end().await;
 }
 
 #[tokio::test]
-async fn a_hub_that_asks_for_no_certificate_believes_none() {
-    let authority = Authority::new("tests");
-    let hub = Serving::start(options(&Files::new(&authority.hub(), None).load())).await;
+async fn without_client_authorities_certificates_are_ignored() {
+    let authority = TestAuthority::new("tests");
+    let hub = TestServer::start(options(&Files::new(&authority.hub(), None).load())).await;
     assert_eq!(told(&hub, &authority, Some(&authority.client("coder"))).await.as_deref(), Some("none"));
     hub.end().await;
 }
 
 #[tokio::test]
-async fn new_authorities_count_from_the_next_connection_on() {
-    let (authority, other) = (Authority::new("tests"), Authority::new("others"));
+async fn reloaded_authorities_apply_to_new_connections() {
+    let (authority, other) = (TestAuthority::new("tests"), TestAuthority::new("others"));
     let files = Files::new(&authority.hub(), Some(&authority));
     let tls = files.load();
-    let hub = Serving::start(options(&tls)).await;
+    let hub = TestServer::start(options(&tls)).await;
     let own = other.client("coder");
     assert_eq!(told(&hub, &authority, Some(&own)).await, None);
     fs::write(files.tls.client_authorities.as_ref().expect("a file"), other.pem()).expect("written");

@@ -1,4 +1,4 @@
-//! The transport over real connections: TLS, client certificates, slow peers, and how many there may be.
+//! The transport over TCP connections: TLS, client certificates, slow clients, connection limits.
 
 #[path = "../support/mod.rs"]
 mod support;

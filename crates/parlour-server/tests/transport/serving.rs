@@ -1,4 +1,4 @@
-//! A small surface that listens, and raw clients of it.
+//! A small router that listens on a port, and raw clients.
 
 use std::{io, net::SocketAddr, time::Duration};
 
@@ -15,25 +15,25 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Only a broken test takes as long as this.
+/// A test that waits longer has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A limit that ends soon.
+/// A short limit.
 pub(crate) const SHORT: Duration = Duration::from_millis(50);
 
-/// A whole request whose answer ends the connection.
+/// A complete request that closes the connection.
 pub(crate) const LAST: &str = "GET /hello HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
-/// A whole request after which the connection stays.
+/// A complete request that keeps the connection open.
 pub(crate) const FIRST: &str = "GET /hello HTTP/1.1\r\nhost: x\r\n\r\n";
 
-/// A surface that listens.
-pub(crate) struct Serving {
+/// A server with a small router.
+pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     stop: CancellationToken,
     running: JoinHandle<io::Result<()>>,
 }
 
-impl Serving {
-    /// Serves a few routes that tell what they see.
+impl TestServer {
+    /// Serves routes that return properties of the request.
     pub(crate) async fn start(options: ServeOptions) -> Self {
         let app = Router::new()
             .route("/hello", get(async || "hello"))
@@ -50,8 +50,8 @@ impl Serving {
         Self { address, stop, running }
     }
 
-    /// Serves with bounds of which `change` makes some smaller.
-    pub(crate) async fn bounded(change: impl FnOnce(&mut ServeLimits)) -> Self {
+    /// Serves with changed limits.
+    pub(crate) async fn with_limits(change: impl FnOnce(&mut ServeLimits)) -> Self {
         let mut options = ServeOptions::default();
         change(&mut options.limits);
         Self::start(options).await
@@ -75,7 +75,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What the future gives; a test that waits in vain fails here instead of hanging.
+/// Awaits the future; fails instead of hanging.
 #[track_caller]
 pub(crate) fn soon<T>(future: impl Future<Output = T>) -> impl Future<Output = T> {
     let place = std::panic::Location::caller();
@@ -90,14 +90,14 @@ pub(crate) async fn send(stream: &mut (impl AsyncWrite + Unpin), text: &str) {
     soon(stream.flush()).await.expect("sent");
 }
 
-/// Everything until the other side ends the connection, however it does that.
+/// Reads until the connection ends.
 pub(crate) async fn read_to_end(stream: &mut (impl AsyncRead + Unpin)) -> String {
     let mut bytes = Vec::new();
     let _ = soon(stream.read_to_end(&mut bytes)).await;
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Reads until the text has come, which leaves the connection open.
+/// Reads until the text arrives; the connection stays open.
 pub(crate) async fn read_until(stream: &mut (impl AsyncRead + Unpin), text: &str) -> String {
     let mut read = Vec::new();
     while !String::from_utf8_lossy(&read).contains(text) {
@@ -106,7 +106,7 @@ pub(crate) async fn read_until(stream: &mut (impl AsyncRead + Unpin), text: &str
     String::from_utf8_lossy(&read).into_owned()
 }
 
-/// Asks once for something over a connection, which ends with it.
+/// Sends one request and returns the response.
 pub(crate) async fn ask(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), path: &str, head: &str) -> String {
     send(stream, &format!("GET {path} HTTP/1.1\r\nhost: x\r\n{head}connection: close\r\n\r\n")).await;
     let answer = read_to_end(stream).await;

@@ -1,4 +1,4 @@
-//! Clients that send nothing, or slowly: every one of them is let go.
+//! Slow clients and their timeouts.
 
 use std::time::Duration;
 
@@ -6,21 +6,21 @@ use parlour_server::{ServeLimits, ServeOptions};
 use tokio::io::AsyncReadExt as _;
 
 use crate::{
-    serving::{FIRST, LAST, SHORT, Serving, read_to_end, read_until, send, soon},
+    serving::{FIRST, LAST, SHORT, TestServer, read_to_end, read_until, send, soon},
     support::TestApp,
 };
 
 #[tokio::test]
-async fn a_client_that_sends_nothing_is_let_go() {
-    let hub = Serving::bounded(|limits| limits.head_time_max = SHORT).await;
+async fn a_connection_without_bytes_is_closed() {
+    let hub = TestServer::with_limits(|limits| limits.head_time_max = SHORT).await;
     let mut silent = hub.connect().await;
     assert_eq!(read_to_end(&mut silent).await, "");
     hub.end().await;
 }
 
 #[tokio::test]
-async fn a_head_that_does_not_end_is_let_go() {
-    let hub = Serving::bounded(|limits| limits.head_time_max = SHORT).await;
+async fn an_incomplete_head_is_timed_out() {
+    let hub = TestServer::with_limits(|limits| limits.head_time_max = SHORT).await;
     for beginning in
         ["G", "PRI * HTTP/2.0\r\n", "GET /hello HTTP/1.1\r\nhost: x\r\n", "\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"]
     {
@@ -32,8 +32,8 @@ async fn a_head_that_does_not_end_is_let_go() {
 }
 
 #[tokio::test]
-async fn a_head_that_comes_byte_by_byte_is_let_go() {
-    let hub = Serving::bounded(|limits| limits.head_time_max = SHORT).await;
+async fn a_slow_head_is_timed_out() {
+    let hub = TestServer::with_limits(|limits| limits.head_time_max = SHORT).await;
     let (mut read, mut write) = hub.connect().await.into_split();
     let dripping = tokio::spawn(async move {
         let mut head = std::iter::once("GET /hello HTTP/1.1\r\nhost: x\r\nx: ").chain(std::iter::repeat("y"));
@@ -48,8 +48,8 @@ async fn a_head_that_comes_byte_by_byte_is_let_go() {
 }
 
 #[tokio::test]
-async fn a_connection_between_two_requests_has_a_time_of_its_own() {
-    let hub = Serving::bounded(|limits| limits.idle_time_max = SHORT).await;
+async fn an_idle_connection_has_its_own_timeout() {
+    let hub = TestServer::with_limits(|limits| limits.idle_time_max = SHORT).await;
     let mut idle = hub.connect().await;
     send(&mut idle, FIRST).await;
     let answer = read_to_end(&mut idle).await;
@@ -58,8 +58,8 @@ async fn a_connection_between_two_requests_has_a_time_of_its_own() {
 }
 
 #[tokio::test]
-async fn the_time_of_a_head_does_not_end_a_connection_between_two_requests() {
-    let hub = Serving::bounded(|limits| limits.head_time_max = SHORT).await;
+async fn the_head_timeout_does_not_close_an_idle_connection() {
+    let hub = TestServer::with_limits(|limits| limits.head_time_max = SHORT).await;
     let mut idle = hub.connect().await;
     send(&mut idle, FIRST).await;
     read_until(&mut idle, "hello").await;
@@ -71,8 +71,8 @@ async fn the_time_of_a_head_does_not_end_a_connection_between_two_requests() {
 }
 
 #[tokio::test]
-async fn a_later_head_that_does_not_end_is_let_go() {
-    let hub = Serving::bounded(|limits| limits.head_time_max = SHORT).await;
+async fn an_incomplete_later_head_is_timed_out() {
+    let hub = TestServer::with_limits(|limits| limits.head_time_max = SHORT).await;
     let mut slow = hub.connect().await;
     send(&mut slow, FIRST).await;
     read_until(&mut slow, "hello").await;
@@ -82,8 +82,8 @@ async fn a_later_head_that_does_not_end_is_let_go() {
 }
 
 #[tokio::test]
-async fn a_body_that_stops_coming_ends_its_request_and_its_connection() {
-    let hub = Serving::bounded(|limits| limits.body_time_max = SHORT).await;
+async fn a_stalled_body_ends_request_and_connection() {
+    let hub = TestServer::with_limits(|limits| limits.body_time_max = SHORT).await;
     let mut slow = hub.connect().await;
     send(&mut slow, "POST /length HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf").await;
     let answer = read_to_end(&mut slow).await;
@@ -92,10 +92,10 @@ async fn a_body_that_stops_coming_ends_its_request_and_its_connection() {
 }
 
 #[tokio::test]
-async fn the_hub_says_that_a_body_stopped_coming() {
+async fn a_stalled_body_is_refused_with_its_code() {
     let app = TestApp::new().await;
     let limits = ServeLimits { body_time_max: SHORT, ..ServeLimits::default() };
-    let hub = Serving::serve(app.router.clone(), ServeOptions { limits, ..ServeOptions::default() }).await;
+    let hub = TestServer::serve(app.router.clone(), ServeOptions { limits, ..ServeOptions::default() }).await;
     let mut slow = hub.connect().await;
     let head = format!(
         "POST /projects HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\n\
@@ -109,8 +109,8 @@ async fn the_hub_says_that_a_body_stopped_coming() {
 }
 
 #[tokio::test]
-async fn a_body_in_pieces_arrives_whole() {
-    let hub = Serving::bounded(|_| {}).await;
+async fn a_chunked_body_arrives_complete() {
+    let hub = TestServer::with_limits(|_| {}).await;
     let mut stream = hub.connect().await;
     send(&mut stream, "POST /length HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 9\r\n\r\n").await;
     for piece in ["one", "two", "six"] {

@@ -1,4 +1,4 @@
-//! TLS: what is spoken, what is shown, and how a new certificate comes without a restart.
+//! TLS versions, ALPN, certificate reloading and timeouts.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use parlour_server::ServeLimits;
 use rustls::{ProtocolVersion, version::TLS12, version::TLS13};
 
 use crate::{
-    authority::{Authority, Files, VERSIONS, options, shake_hands, shown},
-    serving::{FIRST, LAST, SHORT, Serving, ask, read_to_end, read_until, send},
+    authority::{Files, TestAuthority, VERSIONS, options, shake_hands, shown},
+    serving::{FIRST, LAST, SHORT, TestServer, ask, read_to_end, read_until, send},
 };
 
 #[tokio::test]
-async fn both_versions_of_tls_are_spoken() {
-    let authority = Authority::new("tests");
-    let hub = Serving::start(options(&Files::new(&authority.hub(), None).load())).await;
+async fn tls_1_2_and_1_3_are_supported() {
+    let authority = TestAuthority::new("tests");
+    let hub = TestServer::start(options(&Files::new(&authority.hub(), None).load())).await;
     for (version, expected) in [(&TLS12, ProtocolVersion::TLSv1_2), (&TLS13, ProtocolVersion::TLSv1_3)] {
         let mut stream = shake_hands(&hub, &authority.config(&[version], &[], None)).await.expect("hands shaken");
         assert_eq!(stream.get_ref().1.protocol_version(), Some(expected));
@@ -23,9 +23,9 @@ async fn both_versions_of_tls_are_spoken() {
 }
 
 #[tokio::test]
-async fn http2_is_chosen_where_a_client_can_speak_it() {
-    let authority = Authority::new("tests");
-    let hub = Serving::start(options(&Files::new(&authority.hub(), None).load())).await;
+async fn http2_is_negotiated_when_the_client_supports_it() {
+    let authority = TestAuthority::new("tests");
+    let hub = TestServer::start(options(&Files::new(&authority.hub(), None).load())).await;
     for (offered, chosen) in [
         (&[b"h2".as_slice(), b"http/1.1"][..], Some(b"h2".as_slice())),
         (&[b"http/1.1"], Some(b"http/1.1")),
@@ -38,12 +38,12 @@ async fn http2_is_chosen_where_a_client_can_speak_it() {
 }
 
 #[tokio::test]
-async fn a_new_certificate_serves_new_connections_and_leaves_open_ones() {
-    let authority = Authority::new("tests");
+async fn a_reloaded_certificate_applies_to_new_connections() {
+    let authority = TestAuthority::new("tests");
     let (old, new) = (authority.hub(), authority.hub());
     let files = Files::new(&old, None);
     let tls = files.load();
-    let hub = Serving::start(options(&tls)).await;
+    let hub = TestServer::start(options(&tls)).await;
     let config = authority.config(&VERSIONS, &[], None);
     let mut open = shake_hands(&hub, &config).await.expect("hands shaken");
     send(&mut open, FIRST).await;
@@ -60,13 +60,13 @@ async fn a_new_certificate_serves_new_connections_and_leaves_open_ones() {
 }
 
 #[tokio::test]
-async fn a_broken_new_certificate_changes_nothing() {
-    let authority = Authority::new("tests");
+async fn a_broken_certificate_is_not_loaded() {
+    let authority = TestAuthority::new("tests");
     let (old, other) = (authority.hub(), authority.hub());
     let files = Files::new(&old, None);
     let tls = files.load();
-    let hub = Serving::start(options(&tls)).await;
-    files.write(&crate::authority::Pair { certificate: other.certificate, key: authority.hub().key });
+    let hub = TestServer::start(options(&tls)).await;
+    files.write(&crate::authority::CertificateAndKey { certificate: other.certificate, key: authority.hub().key });
     tls.reload().expect_err("the key does not fit");
     let stream = shake_hands(&hub, &authority.config(&VERSIONS, &[], None)).await.expect("hands shaken");
     assert_eq!(shown(&stream), old.certificate.der().clone());
@@ -74,8 +74,8 @@ async fn a_broken_new_certificate_changes_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_speaks_plain_http_is_told_to_speak_tls() {
-    let hub = Serving::start(options(&Files::new(&Authority::new("tests").hub(), None).load())).await;
+async fn plain_http_on_a_tls_port_is_answered_with_a_hint() {
+    let hub = TestServer::start(options(&Files::new(&TestAuthority::new("tests").hub(), None).load())).await;
     let mut plain = hub.connect().await;
     send(&mut plain, LAST).await;
     let answer = read_to_end(&mut plain).await;
@@ -84,10 +84,10 @@ async fn whoever_speaks_plain_http_is_told_to_speak_tls() {
 }
 
 #[tokio::test]
-async fn a_handshake_that_does_not_begin_or_end_is_let_go() {
-    let files = Files::new(&Authority::new("tests").hub(), None);
+async fn an_incomplete_handshake_is_timed_out() {
+    let files = Files::new(&TestAuthority::new("tests").hub(), None);
     let limits = ServeLimits { handshake_time_max: SHORT, ..ServeLimits::default() };
-    let hub = Serving::start(parlour_server::ServeOptions { limits, ..options(&files.load()) }).await;
+    let hub = TestServer::start(parlour_server::ServeOptions { limits, ..options(&files.load()) }).await;
     let mut silent = hub.connect().await;
     assert_eq!(read_to_end(&mut silent).await, "");
     let mut slow = hub.connect().await;
@@ -97,11 +97,11 @@ async fn a_handshake_that_does_not_begin_or_end_is_let_go() {
 }
 
 #[tokio::test]
-async fn a_client_that_sends_nothing_after_the_handshake_is_let_go() {
-    let authority = Authority::new("tests");
+async fn a_connection_without_a_request_after_the_handshake_is_closed() {
+    let authority = TestAuthority::new("tests");
     let limits = ServeLimits { head_time_max: SHORT, ..ServeLimits::default() };
     let tls = Files::new(&authority.hub(), None).load();
-    let hub = Serving::start(parlour_server::ServeOptions { limits, ..options(&tls) }).await;
+    let hub = TestServer::start(parlour_server::ServeOptions { limits, ..options(&tls) }).await;
     let config = authority.config(&VERSIONS, &[], None);
     let mut silent = shake_hands(&hub, &config).await.expect("hands shaken");
     assert_eq!(read_to_end(&mut silent).await, "");
@@ -109,11 +109,11 @@ async fn a_client_that_sends_nothing_after_the_handshake_is_let_go() {
 }
 
 #[tokio::test]
-async fn one_slow_handshake_holds_up_nobody() {
-    let authority = Authority::new("tests");
+async fn a_slow_handshake_does_not_delay_other_connections() {
+    let authority = TestAuthority::new("tests");
     let limits = ServeLimits { handshake_time_max: Duration::from_secs(3_600), ..ServeLimits::default() };
     let tls = Files::new(&authority.hub(), None).load();
-    let hub = Serving::start(parlour_server::ServeOptions { limits, ..options(&tls) }).await;
+    let hub = TestServer::start(parlour_server::ServeOptions { limits, ..options(&tls) }).await;
     let _slow = hub.connect().await;
     let mut stream = shake_hands(&hub, &authority.config(&VERSIONS, &[], None)).await.expect("hands shaken");
     assert_eq!(ask(&mut stream, "/hello", "").await, "hello");

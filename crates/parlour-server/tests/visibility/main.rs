@@ -1,7 +1,7 @@
-//! Who sees what: every address of the API, called by everybody, with the ids of things that are not theirs.
+//! Visibility: every route, called by every kind of reader, with ids of others.
 
-#[path = "../attack/mod.rs"]
-mod attack;
+#[path = "../populated_hub/mod.rs"]
+mod populated_hub;
 #[path = "../support/mod.rs"]
 mod support;
 

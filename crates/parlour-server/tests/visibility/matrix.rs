@@ -1,8 +1,8 @@
-//! One row for each address, one column for each reader.
+//! The visibility matrix: one row for each route, one column for each reader.
 
 use std::collections::BTreeSet;
 
-use crate::attack::Attack;
+use crate::populated_hub::PopulatedHub;
 
 const TABLE: &str = include_str!("matrix.table");
 
@@ -18,10 +18,10 @@ pub(crate) fn rows() -> impl Iterator<Item = [&'static str; 3]> {
     })
 }
 
-/// The addresses whose answers do not end; who may open them is told by tests of their own.
+/// Routes with endless responses; other tests cover them.
 const ENDLESS: [&str; 2] = ["/events", "/live"];
 
-/// Every method and address of the description that can be asked in one breath.
+/// Every method and path of the API description with a finite response.
 pub(crate) fn described() -> BTreeSet<String> {
     let document = serde_json::to_value(parlour_server::openapi()).expect("document");
     let paths = document["paths"].as_object().expect("paths");
@@ -32,7 +32,7 @@ pub(crate) fn described() -> BTreeSet<String> {
     operations.collect()
 }
 
-/// Whether a request of a table is one of this operation.
+/// Whether a request of the table belongs to this operation.
 pub(crate) fn is_of(operation: &str, request: &str) -> bool {
     let path = request.split('?').next().unwrap_or_default();
     let (wanted, given): (Vec<_>, Vec<_>) = (operation.split('/').collect(), path.split('/').collect());
@@ -40,14 +40,14 @@ pub(crate) fn is_of(operation: &str, request: &str) -> bool {
 }
 
 #[test]
-fn every_address_is_in_the_table() {
+fn every_route_has_a_row() {
     for operation in described() {
         assert!(rows().any(|[request, ..]| is_of(&operation, request)), "{operation} has no row: say who may see it");
     }
 }
 
 #[test]
-fn every_row_is_of_an_address_that_exists() {
+fn every_row_has_a_route() {
     let described = described();
     for [request, ..] in rows() {
         assert!(described.iter().any(|operation| is_of(operation, request)), "{request}");
@@ -55,41 +55,43 @@ fn every_row_is_of_an_address_that_exists() {
 }
 
 #[tokio::test]
-async fn everybody_gets_exactly_what_the_table_says() {
-    let attack = Attack::new().await;
+async fn every_reader_gets_the_status_of_the_table() {
+    let hub = PopulatedHub::new().await;
     for [request, body, statuses] in rows() {
         let statuses: Vec<u16> = statuses.split(' ').map(|status| status.parse().expect("a status")).collect();
         assert_eq!(statuses.len(), READERS.len(), "{request}");
         for (reader, status) in READERS.into_iter().zip(statuses) {
-            let before = attack.ends().await;
-            let reply = attack.call(reader, request, &body.replace('@', reader)).await;
+            let before = hub.ends().await;
+            let reply = hub.call(reader, request, &body.replace('@', reader)).await;
             let why = format!("{request} {body} by {reader}");
             let found = reply.status.as_u16();
-            attack.note(&why, (found != status).then(|| format!("{found} instead of {status}")));
-            let is_quiet = found < 400 || attack.ends().await == before;
-            attack.note(&why, (!is_quiet).then(|| "refused, and yet something was stored".to_owned()));
+            hub.record(&why, (found != status).then(|| format!("{found} instead of {status}")));
+            let is_quiet = found < 400 || hub.ends().await == before;
+            hub.record(&why, (!is_quiet).then(|| "refused, and yet something was stored".to_owned()));
         }
     }
 }
 
 #[tokio::test]
-async fn what_is_hidden_is_told_in_the_words_for_what_does_not_exist() {
-    let attack = Attack::new().await;
+async fn hidden_and_missing_targets_get_the_same_refusal() {
+    let hub = PopulatedHub::new().await;
+    let mut compared = 0;
     for [request, body, statuses] in rows() {
         for (reader, status) in READERS.into_iter().zip(statuses.split(' ')) {
             let absent = (absent_for(request), absent_for(body));
             if status == "404" && absent != (request.to_owned(), body.to_owned()) {
-                let hidden = attack.told(reader, request, body).await;
-                let absent = attack.told(reader, &absent.0, &absent.1).await;
+                let hidden = hub.anonymous_refusal(reader, request, body).await;
+                let absent = hub.anonymous_refusal(reader, &absent.0, &absent.1).await;
                 let differs = hidden.0 == 404 && hidden != absent;
-                attack
-                    .note(&format!("{request} {body} by {reader}"), differs.then(|| format!("{hidden:?} {absent:?}")));
+                compared += usize::from(hidden.0 == 404);
+                hub.record(&format!("{request} {body} by {reader}"), differs.then(|| format!("{hidden:?} {absent:?}")));
             }
         }
     }
+    assert!(compared > 100, "only {compared} refusals were compared");
 }
 
-/// The same text with ids that nothing has, in place of all ids of things that are not everybody's.
+/// Replaces the ids of private data by unknown ones.
 pub(crate) fn absent_for(text: &str) -> String {
     let ids = [
         ("$secret_thread", "thr_absent"),

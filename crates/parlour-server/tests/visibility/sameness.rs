@@ -1,20 +1,20 @@
-//! Private things leave no trace: whoever is not in them reads the same answers in a world without them.
+//! Outsiders get the same responses with and without private data.
 
 use serde_json::Value;
 
 use crate::{
-    attack::{Attack, PRIVATE_THINGS, PUBLIC_THINGS, Step},
     matrix::{described, is_of},
+    populated_hub::{PRIVATE_DATA, PUBLIC_DATA, PopulatedHub, SeedStep},
 };
 
-/// What nothing but private things carries.
+/// The word that only private data contains.
 const MARK: &str = "zyzzyva";
 
-/// Those who are in the project, or see it, but in nothing private.
+/// Readers of the project who are not members of private conversations.
 const OUTSIDERS: [&str; 3] = ["ben", "clerk", "admin"];
 
-/// What happens in public after the private things; the ids are chosen, so that they are the same in both worlds.
-const AFTERWARDS: &[Step] = &[
+/// Public changes after the private ones, with fixed ids, so that they are equal with and without private data.
+const AFTERWARDS: &[SeedStep] = &[
     (
         "after",
         "ben",
@@ -36,13 +36,13 @@ const AFTERWARDS: &[Step] = &[
     ("", "ben", "PUT /presence", r#"{"machine_name":"desk"}"#),
 ];
 
-/// An agent that is in private things is given what it may read.
-const GIVEN: &[Step] = &[
+/// Context of an agent that is a member of private conversations.
+const GIVEN: &[SeedStep] = &[
     ("", "coder", "POST /agents/$coder/context", r#"{"run_id":"$run_b","query":"zyzzyva payroll"}"#),
     ("", "coder", "POST /agents/$coder/context", r#"{"run_id":"$run_b","format":"openai_chat","query":"zyzzyva"}"#),
 ];
 
-/// Every address that can be read, with everything in it that everybody of the project sees.
+/// Every readable route, with ids that every member of the project can see.
 const READS: &[&str] = &[
     "/me",
     "/limits",
@@ -127,8 +127,7 @@ const READS: &[&str] = &[
     "/search?project_id=$project&q=payroll",
 ];
 
-/// The answer without what counts all that happens in the project: positions, numbers of moments, and cursors that are
-/// numbers.
+/// The response without values that count all changes of the project: positions, entry numbers and numeric cursors.
 fn settled(text: &str) -> String {
     fn is_number(next: &&mut Value) -> bool {
         next.as_str().is_some_and(|text| text.parse::<u64>().is_ok())
@@ -155,15 +154,15 @@ fn settled(text: &str) -> String {
     }
 }
 
-/// All pages of an answer, read with the smallest page; no list is as long as a hundred pages.
-async fn read(attack: &Attack, who: &str, address: &str) -> Vec<String> {
-    let mut answers = vec![attack.call(who, &format!("GET {address}"), "").await.text().to_owned()];
+/// All pages of a response with one item per page; fails at a hundred pages.
+async fn read(hub: &PopulatedHub, who: &str, address: &str) -> Vec<String> {
+    let mut answers = vec![hub.call(who, &format!("GET {address}"), "").await.text().to_owned()];
     let is_list = serde_json::from_str::<Value>(&answers[0]).is_ok_and(|json| json["items"].is_array());
     if is_list && address != "/limits" {
         let sign = if address.contains('?') { '&' } else { '?' };
         let mut next = String::new();
         for _ in 0..100 {
-            let page = attack.call(who, &format!("GET {address}{sign}limit=1{next}"), "").await;
+            let page = hub.call(who, &format!("GET {address}{sign}limit=1{next}"), "").await;
             answers.push(page.text().to_owned());
             match page.json()["next"].as_str() {
                 Some(cursor) => next = format!("&cursor={cursor}"),
@@ -176,9 +175,9 @@ async fn read(attack: &Attack, who: &str, address: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_address_that_can_be_read_is_read_here() {
+fn every_readable_route_is_listed() {
     let open = ["/health", "/ready", "/openapi.json", "/errors/{code}", "/.well-known/jwks.json"];
-    // The audit log tells administrators that something was done, wherever it was, and nothing of its content.
+    // The audit log shows administrators every change, without its content.
     let audit = ["/audit", "/audit/head", "/audit/export"];
     let is_left_out = |operation: &str| open.iter().chain(&audit).any(|path| operation == format!("GET {path}"));
     for operation in described().iter().filter(|operation| operation.starts_with("GET ") && !is_left_out(operation)) {
@@ -187,45 +186,48 @@ fn every_address_that_can_be_read_is_read_here() {
 }
 
 #[tokio::test]
-async fn nobody_outside_reads_a_word_or_an_id_of_private_things() {
-    let attack = Attack::with(&[PUBLIC_THINGS, PRIVATE_THINGS, AFTERWARDS, GIVEN]).await;
-    let given = attack.call("coder", "GET /runs/$run_b/injections", "").await;
+async fn outsiders_read_no_text_and_no_id_of_private_data() {
+    let hub = PopulatedHub::with(&[PUBLIC_DATA, PRIVATE_DATA, AFTERWARDS, GIVEN]).await;
+    let given = hub.call("coder", "GET /runs/$run_b/injections", "").await;
     assert!(given.text().contains(MARK), "the agent itself reads it: {}", given.text());
-    let labels = PRIVATE_THINGS.iter().map(|step| step.0).filter(|label| !label.is_empty());
-    let ids: Vec<_> = labels.map(|label| attack.id(label)).collect();
+    let labels = PRIVATE_DATA.iter().map(|step| step.0).filter(|label| !label.is_empty());
+    let ids: Vec<_> = labels.map(|label| hub.id(label)).collect();
     for who in OUTSIDERS {
         for address in READS {
-            for text in read(&attack, who, address).await {
+            for text in read(&hub, who, address).await {
                 let is_told = text.to_lowercase().contains(MARK) || ids.iter().any(|id| text.contains(id));
-                attack.note(&format!("{address} by {who}"), is_told.then(|| text.clone()));
+                hub.record(&format!("{address} by {who}"), is_told.then(|| text.clone()));
             }
         }
     }
 }
 
 #[tokio::test]
-async fn nobody_outside_can_tell_whether_there_are_private_things() {
-    let with = Attack::with(&[PUBLIC_THINGS, PRIVATE_THINGS, AFTERWARDS]).await;
-    let without = Attack::with(&[PUBLIC_THINGS, &[], AFTERWARDS]).await;
+async fn responses_to_outsiders_are_equal_with_and_without_private_data() {
+    let with = PopulatedHub::with(&[PUBLIC_DATA, PRIVATE_DATA, AFTERWARDS]).await;
+    let without = PopulatedHub::with(&[PUBLIC_DATA, &[], AFTERWARDS]).await;
     for who in OUTSIDERS {
         for address in READS {
             let answers = [read(&with, who, address).await, read(&without, who, address).await];
             let [with_them, without_them] =
                 answers.map(|pages| pages.iter().map(|page| settled(page)).collect::<Vec<_>>());
             let differs = with_them != without_them;
-            with.note(&format!("{address} by {who}"), differs.then(|| format!("\n {with_them:?}\n {without_them:?}")));
+            with.record(
+                &format!("{address} by {who}"),
+                differs.then(|| format!("\n {with_them:?}\n {without_them:?}")),
+            );
         }
     }
 }
 
 #[tokio::test]
-async fn those_inside_do_read_them() {
-    let attack = Attack::with(&[PUBLIC_THINGS, PRIVATE_THINGS, AFTERWARDS]).await;
+async fn members_read_the_private_data() {
+    let hub = PopulatedHub::with(&[PUBLIC_DATA, PRIVATE_DATA, AFTERWARDS]).await;
     for who in ["mara", "cleo", "coder"] {
         for address in
             ["/projects/$project/channels", "/projects/$project/graph", "/search?project_id=$project&q=zyzzyva"]
         {
-            assert!(read(&attack, who, address).await[0].contains(MARK), "{address} by {who}");
+            assert!(read(&hub, who, address).await[0].contains(MARK), "{address} by {who}");
         }
     }
     for (address, label) in [
@@ -236,20 +238,20 @@ async fn those_inside_do_read_them() {
         ("/questions?project_id=$project&whole_project=true", "secret_question"),
         ("/conversations/$private/loop-guard", "scribe"),
     ] {
-        assert!(read(&attack, "coder", address).await[0].contains(attack.id(label)), "{address}");
+        assert!(read(&hub, "coder", address).await[0].contains(hub.id(label)), "{address}");
     }
-    assert!(read(&attack, "cleo", "/dms").await[0].contains(attack.id("dm")));
+    assert!(read(&hub, "cleo", "/dms").await[0].contains(hub.id("dm")));
 }
 
 #[tokio::test]
-async fn another_project_leaves_no_trace_either() {
-    let attack = Attack::new().await;
-    let labels = PUBLIC_THINGS.iter().chain(PRIVATE_THINGS).map(|step| step.0);
+async fn responses_contain_no_data_of_another_project() {
+    let hub = PopulatedHub::new().await;
+    let labels = PUBLIC_DATA.iter().chain(PRIVATE_DATA).map(|step| step.0);
     let people = ["", "mara", "ben", "cleo"];
-    let ids: Vec<_> = labels.filter(|label| !people.contains(label)).map(|label| attack.id(label)).collect();
+    let ids: Vec<_> = labels.filter(|label| !people.contains(label)).map(|label| hub.id(label)).collect();
     for who in ["otto", "robot"] {
         for address in ["/projects", "/people", "/dms", "/projects/$x_project/graph", "/projects/$x_project/unread"] {
-            for text in read(&attack, who, address).await {
+            for text in read(&hub, who, address).await {
                 assert!(!ids.iter().any(|id| text.contains(id)), "{address} by {who}: {text}");
             }
         }

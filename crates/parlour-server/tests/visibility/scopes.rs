@@ -1,4 +1,4 @@
-//! The same table, with tokens that are for less: what a route declares is what it asks for, no more and no less.
+//! The visibility matrix with restricted tokens: the declared scope of a route is required and sufficient.
 
 use axum::http::{HeaderValue, header};
 use parlour_core::{
@@ -10,12 +10,12 @@ use parlour_hub::use_cases::{IssueToken, TokenFormat};
 use serde_json::Value;
 
 use crate::{
-    attack::Attack,
     matrix::{READERS, absent_for, is_of, rows},
+    populated_hub::PopulatedHub,
     support::{Reply, TestApp},
 };
 
-/// The scope that the description declares for a request; none where any token will do, or no token is asked for.
+/// The declared scope of a request; `None` when any token, or no token, is sufficient.
 fn scope_of(document: &Value, request: &str) -> Option<Scope> {
     let paths = document["paths"].as_object().expect("paths");
     let operations = paths.iter().flat_map(|(path, item)| {
@@ -30,37 +30,36 @@ fn document() -> Value {
     serde_json::from_str(&parlour_server::openapi_json()).expect("a document")
 }
 
-/// Sends a request of the table with a token of the reader that is for these scopes alone.
-async fn call_with(attack: &Attack, reader: &str, scopes: Scopes, request: &str, body: &str) -> Reply {
-    let hub = &attack.app.hub;
-    let admin = hub.sign_in(TestApp::ADMIN).await.expect("admin");
-    let member = member_of(attack, &admin, reader);
+/// Sends a request of the table with a token that has only these scopes.
+async fn call_with(hub: &PopulatedHub, reader: &str, scopes: Scopes, request: &str, body: &str) -> Reply {
+    let admin = hub.app.hub.sign_in(TestApp::ADMIN).await.expect("admin");
+    let member = member_of(hub, &admin, reader);
     let new_token = IssueToken {
         wanted: TokenFormat::Static,
         label: String::new(),
-        // Agents are never given more than the role full.
+        // Agents cannot have more scopes than the role full.
         scopes: Some(if member.agent().is_some() { scopes.and(JoinRole::Full.scopes()) } else { scopes }),
         acts_as: None,
         expires_in_seconds: None,
         member_id: Some(member),
     };
-    let issued = hub.issue_token(&admin, new_token).await.expect("a token");
-    let mut call = attack.request("nobody", request, attack.fill(body));
+    let issued = hub.app.hub.issue_token(&admin, new_token).await.expect("a token");
+    let mut call = hub.request("nobody", request, hub.fill(body));
     let secret = issued.secret.expect("shown once");
     let value = HeaderValue::from_str(&format!("Bearer {secret}")).expect("a value");
     call.headers_mut().insert(header::AUTHORIZATION, value);
-    let reply = attack.send(call).await;
-    forget(attack, &admin, &issued.token.id).await;
+    let reply = hub.send(call).await;
+    revoke(hub, &admin, &issued.token.id).await;
     reply
 }
 
-fn member_of(attack: &Attack, admin: &Principal, reader: &str) -> MemberId {
-    if reader == "admin" { admin.member.clone() } else { attack.id(reader).parse().expect("a member") }
+fn member_of(hub: &PopulatedHub, admin: &Principal, reader: &str) -> MemberId {
+    if reader == "admin" { admin.member.clone() } else { hub.id(reader).parse().expect("a member") }
 }
 
-/// Ends a token again; a member can have only so many. The request may have ended it already.
-async fn forget(attack: &Attack, admin: &Principal, id: &TokenId) {
-    let _ = attack.app.hub.revoke_token(admin, id).await;
+/// Revokes a token: the number of tokens of a member is limited. The request may have revoked it already.
+async fn revoke(hub: &PopulatedHub, admin: &Principal, id: &TokenId) {
+    let _ = hub.app.hub.revoke_token(admin, id).await;
 }
 
 /// The readers that have a token.
@@ -69,24 +68,23 @@ fn members() -> impl Iterator<Item = (usize, &'static str)> {
 }
 
 #[tokio::test]
-async fn a_member_without_the_scope_is_told_which_one_is_missing_and_nothing_else() {
-    let (attack, document) = (Attack::new().await, document());
+async fn a_request_without_the_scope_is_refused_with_the_missing_scope() {
+    let (hub, document) = (PopulatedHub::new().await, document());
     let mut asked = 0;
     for [request, body, _] in rows() {
         let Some(scope) = scope_of(&document, request) else { continue };
-        // Also for what does not exist: the answer tells nothing about that.
+        // Missing targets get the same refusal.
         for (request, body) in [(request.to_owned(), body.to_owned()), (absent_for(request), absent_for(body))] {
             for reader in ["otto", "clerk", "cleo", "admin"] {
-                let before = attack.ends().await;
+                let before = hub.ends().await;
                 let reply =
-                    call_with(&attack, reader, Scopes::all().without(scope), &request, &body.replace('@', reader))
-                        .await;
+                    call_with(&hub, reader, Scopes::all().without(scope), &request, &body.replace('@', reader)).await;
                 let why = format!("{request} {body} by {reader} without {scope}");
                 let is_told = reply.status == 403
                     && reply.json()["code"] == "PARLOUR-A04"
                     && reply.json()["detail"].as_str().is_some_and(|detail| detail.contains(scope.as_str()));
-                attack.note(&why, (!is_told).then(|| format!("{} {}", reply.status, reply.text())));
-                attack.note(&why, (attack.ends().await != before).then(|| "something was stored".to_owned()));
+                hub.record(&why, (!is_told).then(|| format!("{} {}", reply.status, reply.text())));
+                hub.record(&why, (hub.ends().await != before).then(|| "something was stored".to_owned()));
                 asked += 1;
             }
         }
@@ -94,37 +92,37 @@ async fn a_member_without_the_scope_is_told_which_one_is_missing_and_nothing_els
     assert!(asked > 400, "{asked} requests");
 }
 
-/// Whether somebody was kept from giving what the own token lacks, as an invite or a way to sign in would.
+/// Whether the refusal is about granting scopes that the own token lacks, as with invites and sign-in links.
 fn gives_too_much(reply: &Reply) -> bool {
     let detail = reply.json()["detail"].as_str().unwrap_or_default().to_owned();
-    reply.status == 403 && detail.starts_with("nobody gives what the own token lacks")
+    reply.status == 403 && detail.starts_with("your token cannot grant a scope that it lacks")
 }
 
 #[tokio::test]
-async fn the_declared_scope_is_all_that_a_route_asks_for() {
-    let (attack, document) = (Attack::new().await, document());
+async fn the_declared_scope_is_sufficient() {
+    let (hub, document) = (PopulatedHub::new().await, document());
     for [request, body, statuses] in rows() {
         let statuses: Vec<u16> = statuses.split(' ').map(|status| status.parse().expect("a status")).collect();
         let Some(scope) = scope_of(&document, request) else { continue };
         for (column, reader) in members() {
-            // Without the scope admin an administrator is a person like any other.
+            // Without the scope admin an administrator has the rights of an ordinary person.
             let only = Scopes::default().with(scope);
-            let is_agent = attack.id_or_none(reader).is_some_and(|id| id.starts_with("agt_"));
+            let is_agent = hub.id_or_none(reader).is_some_and(|id| id.starts_with("agt_"));
             if is_agent && !JoinRole::Full.scopes().contains(scope) {
                 continue;
             }
             let only = if reader == "admin" { only.with(Scope::Admin) } else { only };
-            let reply = call_with(&attack, reader, only, request, &body.replace('@', reader)).await;
+            let reply = call_with(&hub, reader, only, request, &body.replace('@', reader)).await;
             let (found, expected) = (reply.status.as_u16(), statuses[column]);
             let why = format!("{request} {body} by {reader} with {scope} alone");
             let is_right = found == expected || expected < 400 && gives_too_much(&reply);
-            attack.note(&why, (!is_right).then(|| format!("{found} instead of {expected}: {}", reply.text())));
+            hub.record(&why, (!is_right).then(|| format!("{found} instead of {expected}: {}", reply.text())));
         }
     }
 }
 
 #[test]
-fn every_scope_that_a_use_case_asks_for_is_declared_by_some_route() {
+fn every_scope_of_a_use_case_is_declared_by_a_route() {
     let document = document();
     let declared: Vec<Scope> = rows().filter_map(|[request, ..]| scope_of(&document, request)).collect();
     for scope in [

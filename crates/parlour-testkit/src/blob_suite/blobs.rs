@@ -1,4 +1,4 @@
-//! Contents are stored once, whole or not at all, and found by their hash.
+//! Contents are stored once, completely or not at all, and are found by their hash.
 
 use std::{io::Cursor, sync::Arc};
 
@@ -12,7 +12,7 @@ use tokio::{
 use super::broken_stream;
 use parlour_hub::ports::{BlobReader, Blobs, StoredBlob};
 
-/// Larger than what an adapter would hold in memory at once.
+/// Larger than the buffer of an adapter.
 const LARGE_BYTES: usize = 300_000;
 
 fn reader(content: &[u8]) -> BlobReader {
@@ -28,17 +28,21 @@ async fn put(blobs: &Arc<dyn Blobs>, content: &[u8]) -> StoredBlob {
 }
 
 async fn read(blobs: &Arc<dyn Blobs>, hash: &ContentHash) -> Option<Vec<u8>> {
+    read_from(blobs, hash, 0).await
+}
+
+async fn read_from(blobs: &Arc<dyn Blobs>, hash: &ContentHash, start: u64) -> Option<Vec<u8>> {
     let mut content = Vec::new();
-    blobs.open(hash).await.expect("open")?.read_to_end(&mut content).await.expect("read");
+    blobs.open(hash, start).await.expect("open")?.read_to_end(&mut content).await.expect("read");
     Some(content)
 }
 
 /// A content of many chunks in which each chunk differs.
 fn large() -> Vec<u8> {
-    (0..LARGE_BYTES).map(|place| (place / 251 + place) as u8).collect()
+    (0..LARGE_BYTES).map(|index| (index / 251 + index) as u8).collect()
 }
 
-/// What was put comes back byte for byte, also when it is longer than one chunk.
+/// This holds also for a content of several chunks.
 pub async fn a_content_is_opened_as_it_was_put(blobs: Arc<dyn Blobs>) {
     for content in [b"abc".to_vec(), large()] {
         let stored = put(&blobs, &content).await;
@@ -47,34 +51,41 @@ pub async fn a_content_is_opened_as_it_was_put(blobs: Arc<dyn Blobs>) {
     }
 }
 
-/// No bytes are a content too.
-pub async fn an_empty_content_is_a_content(blobs: Arc<dyn Blobs>) {
+/// Behind the end there is nothing, and an unknown content stays unknown.
+pub async fn a_content_is_opened_at_any_byte(blobs: Arc<dyn Blobs>) {
+    let stored = put(&blobs, &large()).await;
+    for start in [1, 70_000, LARGE_BYTES - 1, LARGE_BYTES, LARGE_BYTES + 9] {
+        let found = read_from(&blobs, &stored.hash, start as u64).await;
+        assert!(found.as_deref() == Some(large().get(start..).unwrap_or_default()), "from byte {start}");
+    }
+    assert_eq!(read_from(&blobs, &hash_of(b"unknown"), 1).await, None);
+}
+
+pub async fn an_empty_content_can_be_stored(blobs: Arc<dyn Blobs>) {
     let stored = put(&blobs, b"").await;
     assert_eq!((stored.size, read(&blobs, &stored.hash).await), (0, Some(Vec::new())));
 }
 
-/// The hash is that which every other program would compute.
 pub async fn the_hash_is_the_sha256_of_the_content(blobs: Arc<dyn Blobs>) {
     let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     assert_eq!(put(&blobs, b"abc").await.hash.to_string(), known);
     assert_eq!(put(&blobs, &large()).await.hash, hash_of(&large()));
 }
 
-/// A hash under which nothing was put is answered as such, and is no fault.
+/// An unknown hash is no fault.
 pub async fn an_unknown_hash_opens_nothing(blobs: Arc<dyn Blobs>) {
     put(&blobs, b"abc").await;
     assert_eq!(read(&blobs, &hash_of(b"abd")).await, None);
 }
 
-/// Putting a content again changes nothing.
+/// Storing a content again changes nothing.
 pub async fn equal_contents_have_one_hash_and_stay_readable(blobs: Arc<dyn Blobs>) {
     let (first, second) = (put(&blobs, b"abc").await, put(&blobs, b"abc").await);
     assert_eq!(first, second);
     assert_eq!(read(&blobs, &first.hash).await.as_deref(), Some(&b"abc"[..]));
 }
 
-/// Many uploads of one content at the same time do not disturb each other.
-pub async fn equal_contents_put_at_once_are_all_answered(blobs: Arc<dyn Blobs>) {
+pub async fn concurrent_uploads_of_one_content_all_succeed(blobs: Arc<dyn Blobs>) {
     let mut puts = JoinSet::new();
     for _ in 0..16 {
         let blobs = Arc::clone(&blobs);
@@ -85,13 +96,12 @@ pub async fn equal_contents_put_at_once_are_all_answered(blobs: Arc<dyn Blobs>) 
     assert!(read(&blobs, &hash_of(&large())).await == Some(large()));
 }
 
-/// The limit itself is allowed.
 pub async fn a_content_of_exactly_the_limit_is_stored(blobs: Arc<dyn Blobs>) {
     let stored = blobs.put(reader(b"abc"), 3).await.expect("within the limit");
     assert_eq!(stored.size, 3);
 }
 
-/// One byte too many is refused as too large, and nothing is found under the hash of the whole or of its start.
+/// One byte too many is refused as too large, and nothing is stored under the hash of the whole or of its start.
 pub async fn a_content_above_the_limit_is_refused_and_leaves_nothing(blobs: Arc<dyn Blobs>) {
     let failure = blobs.put(reader(b"abc"), 2).await.expect_err("above the limit");
     assert_eq!(failure.refusal().map(|refusal| refusal.code), Some(Code::TooLarge));
@@ -100,21 +110,19 @@ pub async fn a_content_above_the_limit_is_refused_and_leaves_nothing(blobs: Arc<
     }
 }
 
-/// An endless stream is refused: a sender cannot fill the disk by not telling the length.
+/// An endless stream is refused: a sender cannot fill the disk by omitting the length.
 pub async fn a_content_above_the_limit_is_not_read_to_its_end(blobs: Arc<dyn Blobs>) {
     let failure = blobs.put(Box::pin(repeat(7)), LARGE_BYTES as u64).await.expect_err("endless");
     assert_eq!(failure.refusal().map(|refusal| refusal.code), Some(Code::TooLarge));
 }
 
-/// Half an upload is no content.
-pub async fn a_stream_that_breaks_off_fails_and_leaves_nothing(blobs: Arc<dyn Blobs>) {
+pub async fn an_interrupted_upload_fails_and_leaves_nothing(blobs: Arc<dyn Blobs>) {
     blobs.put(broken_stream(b"half"), 100).await.expect_err("broken");
     for left in [&b"half"[..], b""] {
         assert_eq!(read(&blobs, &hash_of(left)).await, None);
     }
 }
 
-/// A refusal does not stick to the content.
 pub async fn a_refused_content_can_be_put_again_under_a_larger_limit(blobs: Arc<dyn Blobs>) {
     blobs.put(reader(b"abc"), 2).await.expect_err("above the limit");
     let stored = blobs.put(reader(b"abc"), 3).await.expect("within the limit");

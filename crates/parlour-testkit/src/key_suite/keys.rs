@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use parlour_hub::ports::Keys;
 
-/// A moment at which the tests begin.
+/// The time at which the tests start.
 const START_SECONDS: i64 = 1_800_000_000;
 
 fn at(seconds: i64) -> Timestamp {
@@ -32,7 +32,7 @@ fn sign(keys: &Arc<dyn Keys>, token: &str) -> String {
     keys.sign(&claims(keys, token)).expect("a token")
 }
 
-/// The public keys, as they are published.
+/// The published keys.
 fn published(keys: &Arc<dyn Keys>) -> Vec<Value> {
     keys.jwks()["keys"].as_array().expect("a list of keys").clone()
 }
@@ -41,20 +41,19 @@ fn ids(keys: &Arc<dyn Keys>) -> Vec<String> {
     published(keys).iter().map(|key| key["kid"].as_str().expect("an id").to_owned()).collect()
 }
 
-/// Signing and reading are each other's inverse.
-pub async fn what_was_signed_is_read_as_it_was(keys: Arc<dyn Keys>) {
+pub async fn signed_claims_are_read_unchanged(keys: Arc<dyn Keys>) {
     assert_eq!(keys.read(&sign(&keys, "tok_1")), Ok(claims(&keys, "tok_1")));
 }
 
-/// Tokens name the hub by it, so a rotation leaves it alone.
-pub async fn the_name_of_the_hub_never_changes(keys: Arc<dyn Keys>) {
+/// Tokens name the hub by it, so a rotation does not change it.
+pub async fn the_issuer_never_changes(keys: Arc<dyn Keys>) {
     let before = keys.issuer().to_owned();
     assert!(before.starts_with("urn:parlour:") && before.len() > 20, "{before}");
     keys.rotate(at(START_SECONDS)).await.expect("rotated");
     assert_eq!(keys.issuer(), before);
 }
 
-/// The form that every other library reads.
+/// This is the compact form of RFC 7515.
 pub async fn a_token_is_three_parts_of_url_safe_text(keys: Arc<dyn Keys>) {
     let token = sign(&keys, "tok_1");
     let parts: Vec<_> = token.split('.').collect();
@@ -64,20 +63,20 @@ pub async fn a_token_is_three_parts_of_url_safe_text(keys: Arc<dyn Keys>) {
     assert!(token.len() < limits::TOKEN_CHARS_MAX);
 }
 
-/// Every character of a token counts: head, claims and signature.
-pub async fn a_token_with_any_part_changed_is_not_believed(keys: Arc<dyn Keys>) {
+/// Every character of header, claims and signature is verified.
+pub async fn a_token_with_any_change_is_rejected(keys: Arc<dyn Keys>) {
     let token = sign(&keys, "tok_1");
-    for place in 0..token.len() {
+    for index in 0..token.len() {
         let mut changed = token.clone().into_bytes();
-        changed[place] = if changed[place] == b'A' { b'B' } else { b'A' };
+        changed[index] = if changed[index] == b'A' { b'B' } else { b'A' };
         let changed = String::from_utf8(changed).expect("ASCII");
-        assert!(keys.read(&changed).is_err(), "the character at {place} does not count");
-        assert!(keys.read(&token[..place]).is_err(), "{place} characters are enough");
+        assert!(keys.read(&changed).is_err(), "the character at {index} is not verified");
+        assert!(keys.read(&token[..index]).is_err(), "{index} characters are enough");
     }
 }
 
-/// A signature is one of head and claims together.
-pub async fn parts_of_two_tokens_make_no_third(keys: Arc<dyn Keys>) {
+/// The signature covers header and claims together.
+pub async fn parts_of_two_tokens_do_not_make_a_valid_token(keys: Arc<dyn Keys>) {
     let (first, second) = (sign(&keys, "tok_1"), sign(&keys, "tok_2"));
     let (a, b): (Vec<_>, Vec<_>) = (first.split('.').collect(), second.split('.').collect());
     for mixed in [[a[0], b[1], a[2]], [a[0], a[1], b[2]], [a[1], a[0], a[2]], [a[0], a[1], ""], ["", a[1], a[2]]] {
@@ -87,15 +86,14 @@ pub async fn parts_of_two_tokens_make_no_third(keys: Arc<dyn Keys>) {
 }
 
 /// Otherwise a token could outlive its key.
-pub async fn claims_that_live_too_long_are_not_signed(keys: Arc<dyn Keys>) {
+pub async fn claims_with_a_too_long_lifetime_are_not_signed(keys: Arc<dyn Keys>) {
     let good = claims(&keys, "tok_1");
     for exp in [good.exp + 1, i64::MAX] {
         assert!(keys.sign(&Claims { exp, ..good.clone() }).is_err());
     }
 }
 
-/// Nobody is shut out by a rotation.
-pub async fn a_new_key_signs_at_once_and_older_tokens_stay_good(keys: Arc<dyn Keys>) {
+pub async fn a_new_key_signs_at_once_and_older_tokens_stay_valid(keys: Arc<dyn Keys>) {
     let older = sign(&keys, "tok_1");
     let before = ids(&keys);
     let id = keys.rotate(at(START_SECONDS)).await.expect("rotated");
@@ -105,8 +103,7 @@ pub async fn a_new_key_signs_at_once_and_older_tokens_stay_good(keys: Arc<dyn Ke
     assert!(keys.read(&older).is_ok() && keys.read(&newer).is_ok());
 }
 
-/// What is published is enough to check tokens and never enough to make one.
-pub async fn the_newest_key_comes_first_and_no_secret_is_shown(keys: Arc<dyn Keys>) {
+pub async fn the_newest_key_is_published_first_and_without_its_secret(keys: Arc<dyn Keys>) {
     let newest = keys.rotate(at(START_SECONDS)).await.expect("rotated");
     assert_eq!(ids(&keys)[0], newest);
     for key in published(&keys) {
@@ -116,16 +113,16 @@ pub async fn the_newest_key_comes_first_and_no_secret_is_shown(keys: Arc<dyn Key
     }
 }
 
-/// A token finds its key by the id alone.
-pub async fn ids_of_keys_are_never_alike(keys: Arc<dyn Keys>) {
+/// A token names its key by the id alone.
+pub async fn key_ids_are_unique(keys: Arc<dyn Keys>) {
     for _ in 0..8 {
         keys.rotate(at(START_SECONDS)).await.expect("rotated");
     }
     assert_eq!(ids(&keys).into_iter().collect::<BTreeSet<_>>().len(), 9);
 }
 
-/// Old keys do not pile up, and none goes while a token of it lives.
-pub async fn a_key_is_forgotten_when_its_last_token_has_ended(keys: Arc<dyn Keys>) {
+/// Old keys do not accumulate, and no key is deleted while one of its tokens is valid.
+pub async fn a_key_is_deleted_when_its_last_token_has_expired(keys: Arc<dyn Keys>) {
     let token = sign(&keys, "tok_1");
     let first = ids(&keys).remove(0);
     keys.rotate(at(START_SECONDS)).await.expect("rotated");
@@ -135,8 +132,8 @@ pub async fn a_key_is_forgotten_when_its_last_token_has_ended(keys: Arc<dyn Keys
     assert!(keys.read(&token).is_err() && !ids(&keys).contains(&first));
 }
 
-/// Each rotation is answered with a key that is then there.
-pub async fn rotations_at_once_lose_no_key(keys: Arc<dyn Keys>) {
+/// Each rotation returns the id of a stored key.
+pub async fn concurrent_rotations_lose_no_key(keys: Arc<dyn Keys>) {
     let mut rotations = JoinSet::new();
     for _ in 0..8 {
         let keys = Arc::clone(&keys);
@@ -147,8 +144,8 @@ pub async fn rotations_at_once_lose_no_key(keys: Arc<dyn Keys>) {
     assert!(answered.iter().all(|id| ids(&keys).contains(id)));
 }
 
-/// Whatever is shown, the answer is a plain no that does not repeat it.
-pub async fn nonsense_is_refused_and_not_repeated(keys: Arc<dyn Keys>) {
+/// The error does not contain the token.
+pub async fn a_malformed_token_is_rejected_and_not_repeated(keys: Arc<dyn Keys>) {
     let long = format!("s3cret.{}.x", "A".repeat(limits::TOKEN_CHARS_MAX));
     for nonsense in ["", ".", "..", "...", "s3cret", "s3cret.s3cret.s3cret", "\0.\0.\0", "ä.ö.ü", " . . ", &long] {
         let distrust = keys.read(nonsense).expect_err("no token");

@@ -17,8 +17,8 @@ async fn verify(passwords: &Arc<dyn Passwords>, password: &str, hash: Option<&st
     passwords.verify(password.to_owned(), hash.map(str::to_owned)).await.expect("an answer")
 }
 
-/// Near misses are misses, and neither case nor blanks nor the length of a password are lost.
-pub async fn the_right_password_is_known_and_no_other(passwords: Arc<dyn Passwords>) {
+/// Case, blanks and length of a password matter.
+pub async fn only_the_right_password_matches(passwords: Arc<dyn Passwords>) {
     let kept = hash(&passwords, RIGHT).await;
     assert!(verify(&passwords, RIGHT, Some(&kept)).await);
     for wrong in
@@ -31,34 +31,34 @@ pub async fn the_right_password_is_known_and_no_other(passwords: Arc<dyn Passwor
     assert!(verify(&passwords, &long, Some(&kept)).await && !verify(&passwords, &longer, Some(&kept)).await);
 }
 
-/// Two people with one password cannot be told by their hashes.
-pub async fn the_same_password_is_never_hashed_alike(passwords: Arc<dyn Passwords>) {
+/// Equal passwords of two people cannot be recognised by their hashes.
+pub async fn hashes_of_the_same_password_differ(passwords: Arc<dyn Passwords>) {
     let (first, second) = (hash(&passwords, RIGHT).await, hash(&passwords, RIGHT).await);
     assert_ne!(first, second);
     assert!(verify(&passwords, RIGHT, Some(&first)).await && verify(&passwords, RIGHT, Some(&second)).await);
 }
 
-/// What is kept says how it was made, not of what.
-pub async fn a_hash_does_not_hold_the_password(passwords: Arc<dyn Passwords>) {
+/// A hash contains its parameters, not the password.
+pub async fn a_hash_does_not_contain_the_password(passwords: Arc<dyn Passwords>) {
     let kept = hash(&passwords, RIGHT).await;
     assert!(kept.starts_with('$') && !kept.contains("horse"), "{kept}");
 }
 
-/// There is no such account, whatever is typed.
-pub async fn without_a_hash_every_password_is_wrong(passwords: Arc<dyn Passwords>) {
+/// There is no hash if the account does not exist.
+pub async fn without_a_hash_no_password_matches(passwords: Arc<dyn Passwords>) {
     assert!(!verify(&passwords, "", None).await && !verify(&passwords, RIGHT, None).await);
 }
 
-/// A damaged account is no wrong password: somebody has to know.
-pub async fn a_hash_that_was_made_elsewhere_is_a_fault(passwords: Arc<dyn Passwords>) {
+/// A damaged account is not a wrong password.
+pub async fn a_hash_in_another_format_is_a_fault(passwords: Arc<dyn Passwords>) {
     for hash in ["", RIGHT, "$2b$12$abcdefghijklmnopqrstuv"] {
         let failure = passwords.verify(RIGHT.to_owned(), Some(hash.to_owned())).await.expect_err("damaged");
         assert!(matches!(failure, Failure::Fault(_)), "{failure}");
     }
 }
 
-/// More than run at once wait for their turn.
-pub async fn a_few_at_once_are_all_answered(passwords: Arc<dyn Passwords>) {
+/// Checks beyond those that run at once wait in a queue.
+pub async fn concurrent_checks_within_the_queue_all_succeed(passwords: Arc<dyn Passwords>) {
     let kept = hash(&passwords, RIGHT).await;
     let mut checks = JoinSet::new();
     for _ in 0..2 * limits::PASSWORD_CHECKS_MAX + 1 {
@@ -68,14 +68,14 @@ pub async fn a_few_at_once_are_all_answered(passwords: Arc<dyn Passwords>) {
     assert!(checks.join_all().await.into_iter().all(|is_right| is_right));
 }
 
-/// A browser that hangs up takes no place for ever.
-pub async fn a_check_that_nobody_waits_for_any_longer_does_not_block_others(passwords: Arc<dyn Passwords>) {
+/// A browser that disconnects does not occupy the queue.
+pub async fn a_cancelled_check_does_not_block_others(passwords: Arc<dyn Passwords>) {
     let kept = hash(&passwords, RIGHT).await;
     for _ in 0..2 * (limits::PASSWORD_CHECKS_MAX + limits::PASSWORD_QUEUE_LEN_MAX) {
         let mut check = std::pin::pin!(verify(&passwords, RIGHT, None));
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         let _ = check.as_mut().poll(&mut context);
     }
-    // Those that had begun go on; all others have given their places back.
+    // Checks that had started continue; all others have left the queue.
     assert!(verify(&passwords, RIGHT, Some(&kept)).await);
 }

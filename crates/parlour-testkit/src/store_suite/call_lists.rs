@@ -1,4 +1,4 @@
-//! Lists of calls: what is open, what was called last, what waits, and what belongs together.
+//! Lists and counts of calls: open, recent, waiting and correlated ones.
 
 use std::slice;
 
@@ -12,16 +12,17 @@ use parlour_core::{
     write::StreamEnding,
 };
 
-use super::calls::{Stage, new_call, stage};
-use crate::world::{Caller, Place, World, check_pages, read_all};
+use super::calls::new_call;
+use super::fixtures::ProjectFixture;
+use crate::test_store::{PostTarget, TestMember, TestStore, check_pages, read_all};
 
-/// Before all calls.
-fn always() -> Timestamp {
+/// A time before all calls.
+fn epoch() -> Timestamp {
     Timestamp::from_millis(0)
 }
 
-async fn open_since(world: &World, agent: &Agent, after: Timestamp) -> Vec<MessageId> {
-    let calls = read_all(2, async |page| world.store().open_calls(&agent.id, after, &page).await).await;
+async fn open_since(test_store: &TestStore, agent: &Agent, after: Timestamp) -> Vec<MessageId> {
+    let calls = read_all(2, async |page| test_store.store().open_calls(&agent.id, after, &page).await).await;
     assert!(calls.iter().all(|call| call.state == CallState::Open && call.agent_id == agent.id));
     calls.into_iter().map(|call| call.message_id).collect()
 }
@@ -30,163 +31,173 @@ fn ids(messages: &[&Message]) -> Vec<MessageId> {
     messages.iter().map(|message| message.id.clone()).collect()
 }
 
-/// Posts a message under a correlation id that calls this agent.
-async fn correlated(world: &World, stage: &Stage, author: &dyn Caller, agent: &Agent, id: &str) -> Message {
-    let mut draft = world.draft(author, &stage.general, "go on").calling(agent, CallReason::Mention);
+/// Posts a message with a correlation id that calls this agent.
+async fn call_with_correlation(
+    test_store: &TestStore,
+    fixture: &ProjectFixture,
+    author: &dyn TestMember,
+    agent: &Agent,
+    id: &str,
+) -> Message {
+    let mut draft = test_store.draft(author, &fixture.general, "go on").calling(agent, CallReason::Mention);
     draft.message.correlation_id = Some(id.to_owned());
-    world.send(author, &draft).await
+    test_store.send(author, &draft).await
 }
 
-async fn under(world: &World, project: &ProjectId, id: &str, limit: usize) -> Vec<MessageId> {
-    let calls = world.store().correlated_calls(project, id, limit).await.expect("calls");
+async fn correlated_message_ids(test_store: &TestStore, project: &ProjectId, id: &str, limit: usize) -> Vec<MessageId> {
+    let calls = test_store.store().correlated_calls(project, id, limit).await.expect("calls");
     assert!(calls.iter().all(|call| call.correlation_id.as_deref() == Some(id) && call.project_id == *project));
     calls.into_iter().map(|call| call.message_id).collect()
 }
 
-/// Open calls come in the order in which they were made, whatever ids clients have chosen and however long a stream
-/// took, on pages of any size.
-pub async fn open_calls_are_listed_in_the_order_of_calling(world: World) {
-    let stage = stage(&world).await;
-    let streamed = world.stream(&stage.mara, &stage.general, "").await;
+/// Open calls are ordered by creation, independent of client-chosen ids and of the duration of a stream, on pages of
+/// any size.
+pub async fn open_calls_are_listed_by_creation(test_store: TestStore) {
+    let fixture = ProjectFixture::new(&test_store).await;
+    let streamed = test_store.stream(&fixture.mara, &fixture.general, "").await;
     let mut expected = Vec::new();
     for id in ["msg_zzz", "msg_aaa", "msg_mmm"] {
         let id: MessageId = id.parse().expect("id");
-        let draft = world.draft(&stage.mara, &stage.general, "hi").under_id(&id);
-        world.send(&stage.mara, &draft.calling(&stage.coder, CallReason::Mention)).await;
-        world.call(&stage.mara, &stage.general, &stage.tester).await;
+        let draft = test_store.draft(&fixture.mara, &fixture.general, "hi").with_id(&id);
+        test_store.send(&fixture.mara, &draft.calling(&fixture.coder, CallReason::Mention)).await;
+        test_store.call(&fixture.mara, &fixture.general, &fixture.tester).await;
         expected.push(id.to_string());
     }
-    let calls = Calls { called: vec![new_call(&stage.coder)], held: Vec::new() };
-    world.finish(&stage.mara, &streamed, StreamEnding { calls, ..world.ending("done") }).await;
+    let calls = Calls { called: vec![new_call(&fixture.coder)], held: Vec::new() };
+    test_store.finish(&fixture.mara, &streamed, StreamEnding { calls, ..test_store.ending("done") }).await;
     expected.push(streamed.id.to_string());
-    let dm = world.dm(&stage.tour, &[&stage.mara, &stage.coder]).await;
-    expected.push(world.call(&stage.mara, &dm, &stage.coder).await.id.to_string());
+    let dm = test_store.dm(&fixture.tour, &[&fixture.mara, &fixture.coder]).await;
+    expected.push(test_store.call(&fixture.mara, &dm, &fixture.coder).await.id.to_string());
     let key = |call: &Call| call.message_id.to_string();
-    check_pages(&expected, key, async |page| world.store().open_calls(&stage.coder.id, always(), &page).await).await;
+    check_pages(&expected, key, async |page| test_store.store().open_calls(&fixture.coder.id, epoch(), &page).await)
+        .await;
 }
 
-/// What was answered or passed while the open calls are being listed does not stop the listing.
-pub async fn open_calls_can_be_read_on_after_the_last_was_answered(world: World) {
-    let stage = stage(&world).await;
+/// Calls that are answered or passed during the listing do not stop it.
+pub async fn paging_open_calls_continues_after_the_last_one_was_answered(test_store: TestStore) {
+    let fixture = ProjectFixture::new(&test_store).await;
     for _ in 0..5 {
-        world.call(&stage.mara, &stage.general, &stage.coder).await;
+        test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
     }
     let seen = read_all(2, async |page| {
-        let page = world.store().open_calls(&stage.coder.id, always(), &page).await?;
+        let page = test_store.store().open_calls(&fixture.coder.id, epoch(), &page).await?;
         for call in &page.items {
-            let message = world.store().message(&call.message_id).await?.expect("a message");
-            world.answer(&stage.coder, &stage.general, &message).await;
+            let message = test_store.store().message(&call.message_id).await?.expect("a message");
+            test_store.answer(&fixture.coder, &fixture.general, &message).await;
         }
         Ok(page)
     });
     assert_eq!(seen.await.len(), 5);
-    assert_eq!(open_since(&world, &stage.coder, always()).await, []);
+    assert_eq!(open_since(&test_store, &fixture.coder, epoch()).await, []);
 }
 
-/// Only calls younger than the given moment are listed, also when a page goes on from an older one.
-pub async fn open_calls_are_younger_than_asked(world: World) {
-    let stage = stage(&world).await;
-    let old = world.call(&stage.mara, &stage.general, &stage.coder).await;
-    let at = world.now();
-    let new = world.call(&stage.mara, &stage.general, &stage.coder).await;
-    assert_eq!(open_since(&world, &stage.coder, Timestamp::from_millis(at.as_millis() - 1)).await, ids(&[&old, &new]));
-    assert_eq!(open_since(&world, &stage.coder, at).await, ids(&[&new]));
-    assert_eq!(open_since(&world, &stage.coder, world.now()).await, []);
+/// Only calls after the given time are listed, also when the page key is an older call.
+pub async fn open_calls_are_listed_after_the_given_time(test_store: TestStore) {
+    let fixture = ProjectFixture::new(&test_store).await;
+    let old = test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
+    let at = test_store.now();
+    let new = test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
+    assert_eq!(
+        open_since(&test_store, &fixture.coder, Timestamp::from_millis(at.as_millis() - 1)).await,
+        ids(&[&old, &new])
+    );
+    assert_eq!(open_since(&test_store, &fixture.coder, at).await, ids(&[&new]));
+    assert_eq!(open_since(&test_store, &fixture.coder, test_store.now()).await, []);
     let after_old = PageRequest::new(Some(old.id.to_string()), None).expect("page");
-    let rest = world.store().open_calls(&stage.coder.id, world.now(), &after_old).await.expect("page");
+    let rest = test_store.store().open_calls(&fixture.coder.id, test_store.now(), &after_old).await.expect("page");
     assert_eq!(rest.items, []);
 }
 
-/// The last calls of each agent come in the order of the agents, newest first, whatever became of them.
-pub async fn recent_calls_come_by_agent_newest_first(world: World) {
-    let stage = stage(&world).await;
-    let streamed = world.stream(&stage.mara, &stage.general, "").await;
+/// The latest calls of each agent are returned in the order of the agents, newest first, in any state.
+pub async fn recent_calls_come_by_agent_newest_first(test_store: TestStore) {
+    let fixture = ProjectFixture::new(&test_store).await;
+    let streamed = test_store.stream(&fixture.mara, &fixture.general, "").await;
     let (one, two) = (
-        world.call(&stage.mara, &stage.general, &stage.coder).await,
-        world.call(&stage.mara, &stage.general, &stage.coder).await,
+        test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await,
+        test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await,
     );
-    let other = world.call(&stage.mara, &stage.general, &stage.tester).await;
-    let calls = Calls { called: vec![new_call(&stage.coder)], held: Vec::new() };
-    world.finish(&stage.mara, &streamed, StreamEnding { calls, ..world.ending("late") }).await;
-    world.answer(&stage.coder, &stage.general, &two).await;
+    let other = test_store.call(&fixture.mara, &fixture.general, &fixture.tester).await;
+    let calls = Calls { called: vec![new_call(&fixture.coder)], held: Vec::new() };
+    test_store.finish(&fixture.mara, &streamed, StreamEnding { calls, ..test_store.ending("late") }).await;
+    test_store.answer(&fixture.coder, &fixture.general, &two).await;
     let recent = async |agents: &[&Agent], limit| {
         let agents: Vec<AgentId> = agents.iter().map(|agent| agent.id.clone()).collect();
-        world.store().recent_calls(&agents, limit).await.expect("calls")
+        test_store.store().recent_calls(&agents, limit).await.expect("calls")
     };
     let names = |calls: Vec<Call>| calls.into_iter().map(|call| call.message_id).collect::<Vec<_>>();
-    let all = recent(&[&stage.tester, &stage.coder], 9).await;
+    let all = recent(&[&fixture.tester, &fixture.coder], 9).await;
     let states: Vec<_> = all.iter().map(|call| call.state).collect();
     assert_eq!(states, [CallState::Open, CallState::Open, CallState::Answered, CallState::Answered]);
     assert_eq!(names(all), ids(&[&other, &streamed, &two, &one]));
-    assert_eq!(names(recent(&[&stage.coder, &stage.tester], 2).await), ids(&[&streamed, &two, &other]));
+    assert_eq!(names(recent(&[&fixture.coder, &fixture.tester], 2).await), ids(&[&streamed, &two, &other]));
     assert_eq!(names(recent(&[], 2).await), []);
 }
 
-/// What waits is counted for each agent in the given order: open, in this conversation, and younger than asked.
-pub async fn waiting_calls_are_counted_in_the_given_order(world: World) {
-    let stage = stage(&world).await;
-    let random = world.channel("random", &stage.tour).await;
+/// Open calls after the given time in one conversation are counted for each agent, in the order of the agents.
+pub async fn waiting_calls_are_counted_per_agent(test_store: TestStore) {
+    let fixture = ProjectFixture::new(&test_store).await;
+    let random = test_store.channel("random", &fixture.tour).await;
     let waiting = async |after| {
-        let agents = [stage.tester.id.clone(), stage.coder.id.clone()];
-        let place = stage.general.conversation_id();
-        world.store().waiting_calls(&place, &agents, after).await.expect("counts")
+        let agents = [fixture.tester.id.clone(), fixture.coder.id.clone()];
+        let conversation = fixture.general.conversation_id();
+        test_store.store().waiting_calls(&conversation, &agents, after).await.expect("counts")
     };
-    assert_eq!(waiting(always()).await, [0, 0]);
-    let first = world.call(&stage.mara, &stage.general, &stage.coder).await;
-    let after_first = world.now();
-    world.call(&stage.mara, &random, &stage.coder).await;
-    world.call(&stage.mara, &stage.general, &stage.coder).await;
-    world.call(&stage.mara, &stage.general, &stage.tester).await;
-    assert_eq!(waiting(always()).await, [1, 2]);
+    assert_eq!(waiting(epoch()).await, [0, 0]);
+    let first = test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
+    let after_first = test_store.now();
+    test_store.call(&fixture.mara, &random, &fixture.coder).await;
+    test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
+    test_store.call(&fixture.mara, &fixture.general, &fixture.tester).await;
+    assert_eq!(waiting(epoch()).await, [1, 2]);
     assert_eq!(waiting(after_first).await, [1, 1]);
-    world.answer(&stage.coder, &stage.general, &first).await;
-    assert_eq!(waiting(always()).await, [1, 1]);
+    test_store.answer(&fixture.coder, &fixture.general, &first).await;
+    assert_eq!(waiting(epoch()).await, [1, 1]);
 }
 
-/// Under a correlation id stand the calls that agents of the project have made, whatever became of them; not those of
-/// people, of other projects, or under other ids.
-pub async fn correlated_calls_are_those_that_agents_have_made(world: World) {
-    let stage = stage(&world).await;
-    let fair = world.project("Fair", &stage.mara).await;
-    correlated(&world, &stage, &stage.mara, &stage.coder, "job").await;
-    let first = correlated(&world, &stage, &stage.coder, &stage.tester, "job").await;
-    let second = correlated(&world, &stage, &stage.tester, &stage.coder, "job").await;
-    correlated(&world, &stage, &stage.coder, &stage.tester, "jobs").await;
-    world.call(&stage.coder, &stage.general, &stage.tester).await;
-    world.answer(&stage.tester, &stage.general, &first).await;
-    world.remove(&stage.mara, &second).await;
-    assert_eq!(under(&world, &stage.tour.id, "job", 9).await, ids(&[&first, &second]));
-    assert_eq!(under(&world, &fair.id, "job", 9).await, []);
-    assert_eq!(under(&world, &stage.tour.id, "Job", 9).await, [], "the case counts");
+/// The calls with a correlation id are those made by agents of the project, in any state; not those of people, of other
+/// projects or with other ids.
+pub async fn correlated_calls_are_made_by_agents_of_the_project(test_store: TestStore) {
+    let fixture = ProjectFixture::new(&test_store).await;
+    let fair = test_store.project("Fair", &fixture.mara).await;
+    call_with_correlation(&test_store, &fixture, &fixture.mara, &fixture.coder, "job").await;
+    let first = call_with_correlation(&test_store, &fixture, &fixture.coder, &fixture.tester, "job").await;
+    let second = call_with_correlation(&test_store, &fixture, &fixture.tester, &fixture.coder, "job").await;
+    call_with_correlation(&test_store, &fixture, &fixture.coder, &fixture.tester, "jobs").await;
+    test_store.call(&fixture.coder, &fixture.general, &fixture.tester).await;
+    test_store.answer(&fixture.tester, &fixture.general, &first).await;
+    test_store.remove(&fixture.mara, &second).await;
+    assert_eq!(correlated_message_ids(&test_store, &fixture.tour.id, "job", 9).await, ids(&[&first, &second]));
+    assert_eq!(correlated_message_ids(&test_store, &fair.id, "job", 9).await, []);
+    assert_eq!(correlated_message_ids(&test_store, &fixture.tour.id, "Job", 9).await, [], "the id is case-sensitive");
 }
 
-/// Of many correlated calls come the first, oldest first.
-pub async fn correlated_calls_are_the_first_ones(world: World) {
-    let stage = stage(&world).await;
+/// Of many correlated calls the oldest are returned, oldest first.
+pub async fn correlated_calls_are_limited_to_the_oldest(test_store: TestStore) {
+    let fixture = ProjectFixture::new(&test_store).await;
     let mut made = Vec::new();
     for _ in 0..4 {
-        made.push(correlated(&world, &stage, &stage.coder, &stage.tester, "job").await.id);
+        made.push(call_with_correlation(&test_store, &fixture, &fixture.coder, &fixture.tester, "job").await.id);
     }
     for limit in 1..=5 {
-        assert_eq!(under(&world, &stage.tour.id, "job", limit).await, made[..limit.min(4)]);
+        assert_eq!(correlated_message_ids(&test_store, &fixture.tour.id, "job", limit).await, made[..limit.min(4)]);
     }
 }
 
-/// An agent or a place that is unknown, and an agent that was never called, has no calls.
-pub async fn who_was_never_called_has_no_calls(world: World) {
-    let stage = stage(&world).await;
-    let message = world.call(&stage.mara, &stage.general, &stage.tester).await;
-    let store = world.store();
-    for agent in [stage.coder.id.clone(), AgentId::from_bits(world.bits())] {
+/// An unknown agent, an unknown conversation and an agent that was never called have no calls.
+pub async fn an_agent_that_was_never_called_has_no_calls(test_store: TestStore) {
+    let fixture = ProjectFixture::new(&test_store).await;
+    let message = test_store.call(&fixture.mara, &fixture.general, &fixture.tester).await;
+    let store = test_store.store();
+    for agent in [fixture.coder.id.clone(), AgentId::from_bits(test_store.bits())] {
         assert_eq!(store.call(&agent, &message.id).await.expect("read"), None);
-        assert_eq!(store.open_calls(&agent, always(), &PageRequest::first()).await.expect("list").items, []);
+        assert_eq!(store.open_calls(&agent, epoch(), &PageRequest::first()).await.expect("list").items, []);
         assert_eq!(store.recent_calls(slice::from_ref(&agent), 9).await.expect("read"), []);
-        let counts = store.waiting_calls(&stage.general.conversation_id(), &[agent], always()).await;
+        let counts = store.waiting_calls(&fixture.general.conversation_id(), &[agent], epoch()).await;
         assert_eq!(counts.expect("counts"), [0]);
     }
-    assert_eq!(store.call(&stage.tester.id, &MessageId::from_bits(world.bits())).await.expect("read"), None);
-    let nowhere = ChannelId::from_bits(world.bits()).into();
-    assert_eq!(store.waiting_calls(&nowhere, &[stage.tester.id], always()).await.expect("counts"), [0]);
-    let elsewhere = ProjectId::from_bits(world.bits());
+    assert_eq!(store.call(&fixture.tester.id, &MessageId::from_bits(test_store.bits())).await.expect("read"), None);
+    let nowhere = ChannelId::from_bits(test_store.bits()).into();
+    assert_eq!(store.waiting_calls(&nowhere, &[fixture.tester.id], epoch()).await.expect("counts"), [0]);
+    let elsewhere = ProjectId::from_bits(test_store.bits());
     assert_eq!(store.correlated_calls(&elsewhere, "job", 9).await.expect("read"), []);
 }

@@ -1,135 +1,136 @@
-//! What stands beside something: newest first, bounded, and untouched by what a reader may not see.
+//! Related conversations, tasks and artifacts: newest first, limited, and independent of hidden things.
 
 use parlour_core::{
     access::Principal,
     artifact::Artifact,
     conversation::Channel,
     id::{ConversationId, TaskId},
-    member::{Agent, Person},
-    project::Project,
+    member::Person,
     task::Task,
     write::Write,
 };
 
-use crate::world::{Caller, Place, World};
+use super::fixtures::TwoPeopleFixture;
+use crate::test_store::{PostTarget, TestMember, TestStore};
 
-struct Stage {
-    mara: Person,
-    bela: Person,
-    coder: Agent,
-    tour: Project,
-    general: Channel,
-}
-
-async fn stage(world: &World) -> Stage {
-    let mara = world.person("Mara").await;
-    let tour = world.project("Tour", &mara).await;
-    Stage {
-        bela: world.member("Bela", &tour).await,
-        coder: world.agent("Coder", &tour).await,
-        general: world.channel("general", &tour).await,
-        mara,
-        tour,
-    }
-}
-
-impl Stage {
-    async fn called(&self, world: &World, readers: &[Principal], limit: usize) -> Vec<ConversationId> {
-        world.store().called_places(&self.tour.id, &self.coder.id, readers, limit).await.expect("places")
+impl TwoPeopleFixture {
+    async fn conversations_with_calls(
+        &self,
+        test_store: &TestStore,
+        readers: &[Principal],
+        limit: usize,
+    ) -> Vec<ConversationId> {
+        test_store
+            .store()
+            .conversations_with_calls(&self.tour.id, &self.coder.id, readers, limit)
+            .await
+            .expect("conversations")
     }
 
-    async fn files(&self, world: &World, place: Option<&Channel>, task: Option<&Task>, reader: &Person) -> Vec<String> {
-        let (place, task) = (place.map(Place::conversation_id), task.map(|task| task.id.clone()));
+    async fn related_files(
+        &self,
+        test_store: &TestStore,
+        conversation: Option<&Channel>,
+        task: Option<&Task>,
+        reader: &Person,
+    ) -> Vec<String> {
+        let (conversation, task) = (conversation.map(PostTarget::conversation_id), task.map(|task| task.id.clone()));
         let readers = [reader.principal()];
-        let found = world.store().artifacts_beside(&self.tour.id, place.as_ref(), task.as_ref(), &readers, 2).await;
+        let found = test_store
+            .store()
+            .related_artifacts(&self.tour.id, conversation.as_ref(), task.as_ref(), &readers, 2)
+            .await;
         found.expect("artifacts").into_iter().map(|artifact| artifact.filename).collect()
     }
 
-    async fn file_of(&self, world: &World, name: &str, task: &Task, place: Option<&dyn Place>) {
-        let plain = world.artifact("draft", &self.tour, place).await;
+    async fn create_file(&self, test_store: &TestStore, name: &str, task: &Task, target: Option<&dyn PostTarget>) {
+        let plain = test_store.artifact("draft", &self.tour, target).await;
         let file = Artifact {
-            id: parlour_core::id::ArtifactId::from_bits(world.bits()),
+            id: parlour_core::id::ArtifactId::from_bits(test_store.bits()),
             filename: name.to_owned(),
             task_id: Some(task.id.clone()),
             ..plain
         };
-        world.change(&self.tour.id, &self.mara, Write::CreateArtifact(file)).await;
+        test_store.change(&self.tour.id, &self.mara, Write::CreateArtifact(file)).await;
     }
 
-    async fn part(&self, world: &World, title: &str, parent: &TaskId) -> Task {
-        let task = Task { parent_id: Some(parent.clone()), ..world.new_task(title, &self.tour) };
-        world.change(&self.tour.id, &self.mara, Write::CreateTask(task.clone())).await;
+    async fn create_subtask(&self, test_store: &TestStore, title: &str, parent: &TaskId) -> Task {
+        let task = Task { parent_id: Some(parent.clone()), ..test_store.new_task(title, &self.tour) };
+        test_store.change(&self.tour.id, &self.mara, Write::CreateTask(task.clone())).await;
         task
     }
 }
 
-/// Where an agent was called last comes first, each conversation once, and no more than are wanted.
-pub async fn where_an_agent_was_called_comes_last_first(world: World) {
-    let stage = stage(&world).await;
-    let random = world.channel("random", &stage.tour).await;
-    for place in [&stage.general, &random, &random, &stage.general] {
-        world.call(&stage.mara, place, &stage.coder).await;
+/// Each conversation is returned once, up to the limit.
+pub async fn conversations_with_calls_are_ordered_by_the_latest_call(test_store: TestStore) {
+    let fixture = TwoPeopleFixture::new(&test_store).await;
+    let random = test_store.channel("random", &fixture.tour).await;
+    for target in [&fixture.general, &random, &random, &fixture.general] {
+        test_store.call(&fixture.mara, target, &fixture.coder).await;
     }
-    let readers = [stage.mara.principal()];
-    let all = [stage.general.conversation_id(), random.conversation_id()];
-    assert_eq!(stage.called(&world, &readers, 9).await, all);
-    assert_eq!(stage.called(&world, &readers, 1).await, all[..1]);
-    assert_eq!(stage.called(&world, &[], 9).await, []);
+    let readers = [fixture.mara.principal()];
+    let all = [fixture.general.conversation_id(), random.conversation_id()];
+    assert_eq!(fixture.conversations_with_calls(&test_store, &readers, 9).await, all);
+    assert_eq!(fixture.conversations_with_calls(&test_store, &readers, 1).await, all[..1]);
+    assert_eq!(fixture.conversations_with_calls(&test_store, &[], 9).await, []);
 }
 
-/// Calls where one of the readers may not read take no place from others, however many they are.
-pub async fn hidden_calls_do_not_change_where_an_agent_was_called(world: World) {
-    let stage = stage(&world).await;
-    world.call(&stage.mara, &stage.general, &stage.coder).await;
+/// Calls in conversations that one of the readers may not read do not count against the limit.
+pub async fn hidden_calls_displace_no_visible_conversation(test_store: TestStore) {
+    let fixture = TwoPeopleFixture::new(&test_store).await;
+    test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
     for number in 0..5 {
         let name = format!("secret {number}");
-        let secret = world.private_channel(&name, &stage.tour, &[&stage.mara, &stage.coder]).await;
-        world.call(&stage.mara, &secret, &stage.coder).await;
+        let secret = test_store.private_channel(&name, &fixture.tour, &[&fixture.mara, &fixture.coder]).await;
+        test_store.call(&fixture.mara, &secret, &fixture.coder).await;
     }
-    let (mara, bela, coder) = (stage.mara.principal(), stage.bela.principal(), stage.coder.principal());
-    let open = [stage.general.conversation_id()];
-    assert_eq!(stage.called(&world, &[coder.clone(), mara], 9).await.len(), 6);
-    assert_eq!(stage.called(&world, &[coder, bela.clone()], 1).await, open);
-    assert_eq!(stage.called(&world, &[bela], 1).await, open);
+    let (mara, bela, coder) = (fixture.mara.principal(), fixture.bela.principal(), fixture.coder.principal());
+    let open = [fixture.general.conversation_id()];
+    assert_eq!(fixture.conversations_with_calls(&test_store, &[coder.clone(), mara], 9).await.len(), 6);
+    assert_eq!(fixture.conversations_with_calls(&test_store, &[coder, bela.clone()], 1).await, open);
+    assert_eq!(fixture.conversations_with_calls(&test_store, &[bela], 1).await, open);
 }
 
-/// The tasks beside a task are its parts and its sisters, each once and newest first, and never the task itself.
-pub async fn tasks_beside_a_task_are_its_parts_and_sisters(world: World) {
-    let stage = stage(&world).await;
-    let larger = world.task("larger", &stage.tour).await;
-    let own = stage.part(&world, "own", &larger.id).await;
-    let batch = world.batch("Batch", &stage.tour).await;
+/// Each task is returned once, newest first, and never the task itself.
+pub async fn related_tasks_are_children_siblings_and_tasks_of_the_batch(test_store: TestStore) {
+    let fixture = TwoPeopleFixture::new(&test_store).await;
+    let larger = test_store.task("larger", &fixture.tour).await;
+    let own = fixture.create_subtask(&test_store, "own", &larger.id).await;
+    let batch = test_store.batch("Batch", &fixture.tour).await;
     for title in ["sister 1", "sister 2", "sister 3"] {
-        stage.part(&world, title, &larger.id).await;
+        fixture.create_subtask(&test_store, title, &larger.id).await;
     }
-    stage.part(&world, "part", &own.id).await;
-    let batched = |title: &str| Task { batch_id: Some(batch.id.clone()), ..world.new_task(title, &stage.tour) };
-    world.change(&stage.tour.id, &stage.mara, Write::CreateTask(batched("batched"))).await;
-    world.task("stranger", &stage.tour).await;
+    fixture.create_subtask(&test_store, "part", &own.id).await;
+    let batched = |title: &str| Task { batch_id: Some(batch.id.clone()), ..test_store.new_task(title, &fixture.tour) };
+    test_store.change(&fixture.tour.id, &fixture.mara, Write::CreateTask(batched("batched"))).await;
+    test_store.task("stranger", &fixture.tour).await;
     let titles = |tasks: Vec<Task>| tasks.into_iter().map(|task| task.title).collect::<Vec<_>>();
-    let found = world.store().tasks_beside(&own, 9).await.expect("tasks");
+    let found = test_store.store().related_tasks(&own, 9).await.expect("tasks");
     assert_eq!(titles(found), ["part", "sister 3", "sister 2", "sister 1"]);
     let own = Task { batch_id: Some(batch.id.clone()), ..own };
-    let found = world.store().tasks_beside(&own, 2).await.expect("tasks");
+    let found = test_store.store().related_tasks(&own, 2).await.expect("tasks");
     assert_eq!(titles(found), ["batched", "part", "sister 3", "sister 2"]);
 }
 
-/// The newest files of a place or a task are found, and hidden ones take no place from them.
-pub async fn hidden_files_take_no_place_from_others(world: World) {
-    let stage = stage(&world).await;
-    let task = world.task("Paint", &stage.tour).await;
-    let secret = world.private_channel("secret", &stage.tour, &[&stage.mara]).await;
+/// The newest files of a conversation or a task are returned; hidden ones do not count against the limit.
+pub async fn hidden_files_displace_no_visible_ones(test_store: TestStore) {
+    let fixture = TwoPeopleFixture::new(&test_store).await;
+    let task = test_store.task("Paint", &fixture.tour).await;
+    let secret = test_store.private_channel("secret", &fixture.tour, &[&fixture.mara]).await;
     for name in ["a.txt", "b.txt", "c.txt"] {
-        world.artifact(name, &stage.tour, Some(&stage.general)).await;
+        test_store.artifact(name, &fixture.tour, Some(&fixture.general)).await;
     }
-    stage.file_of(&world, "plan.txt", &task, None).await;
+    fixture.create_file(&test_store, "plan.txt", &task, None).await;
     for name in ["x.txt", "y.txt", "z.txt"] {
-        stage.file_of(&world, name, &task, Some(&secret)).await;
+        fixture.create_file(&test_store, name, &task, Some(&secret)).await;
     }
-    assert_eq!(stage.files(&world, Some(&stage.general), None, &stage.bela).await, ["c.txt", "b.txt"]);
-    assert_eq!(stage.files(&world, None, Some(&task), &stage.bela).await, ["plan.txt"]);
-    assert_eq!(stage.files(&world, None, Some(&task), &stage.mara).await, ["z.txt", "y.txt"]);
-    assert_eq!(stage.files(&world, Some(&secret), None, &stage.bela).await, [""; 0]);
-    let both = stage.files(&world, Some(&stage.general), Some(&task), &stage.bela).await;
+    assert_eq!(
+        fixture.related_files(&test_store, Some(&fixture.general), None, &fixture.bela).await,
+        ["c.txt", "b.txt"]
+    );
+    assert_eq!(fixture.related_files(&test_store, None, Some(&task), &fixture.bela).await, ["plan.txt"]);
+    assert_eq!(fixture.related_files(&test_store, None, Some(&task), &fixture.mara).await, ["z.txt", "y.txt"]);
+    assert_eq!(fixture.related_files(&test_store, Some(&secret), None, &fixture.bela).await, [""; 0]);
+    let both = fixture.related_files(&test_store, Some(&fixture.general), Some(&task), &fixture.bela).await;
     assert_eq!(both, ["plan.txt", "c.txt", "b.txt"]);
 }

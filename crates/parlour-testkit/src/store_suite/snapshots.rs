@@ -14,18 +14,18 @@ use parlour_core::{
     write::Write,
 };
 
-use crate::world::{Caller, Place, World, read_all};
+use crate::test_store::{PostTarget, TestMember, TestStore, read_all};
 
-/// How many writes race with reads.
+/// Number of writes that are concurrent with reads.
 const RACING_WRITES: usize = 60;
 
-async fn snapshot(world: &World, project: &Project, caller: &dyn Caller) -> Snapshot {
-    let found = world.store().snapshot(&project.id, &caller.principal()).await.expect("snapshot");
+async fn snapshot(test_store: &TestStore, project: &Project, caller: &dyn TestMember) -> Snapshot {
+    let found = test_store.store().snapshot(&project.id, &caller.principal()).await.expect("snapshot");
     found.expect("the caller sees the project")
 }
 
-/// A project with something of every sort, open and private.
-struct Scenery {
+/// A project with open and private things of every kind.
+struct SnapshotsFixture {
     tour: Project,
     owner: Person,
     insider: Person,
@@ -36,68 +36,68 @@ struct Scenery {
     private: Channel,
 }
 
-async fn scenery(world: &World) -> Scenery {
-    let owner = world.person("Owner").await;
-    let tour = world.project("Tour", &owner).await;
-    let (insider, outsider) = (world.member("Insider", &tour).await, world.member("Outsider", &tour).await);
-    let admin = world.admin("Admin").await;
-    let agent = world.agent("Coder", &tour).await;
-    let open = world.channel("general", &tour).await;
-    let private = world.private_channel("secrets", &tour, &[&insider, &agent]).await;
-    let scenery = Scenery { tour, owner, insider, outsider, admin, agent, open, private };
-    scenery.fill(world).await;
-    scenery
+async fn fixture(test_store: &TestStore) -> SnapshotsFixture {
+    let owner = test_store.person("Owner").await;
+    let tour = test_store.project("Tour", &owner).await;
+    let (insider, outsider) = (test_store.member("Insider", &tour).await, test_store.member("Outsider", &tour).await);
+    let admin = test_store.admin("Admin").await;
+    let agent = test_store.agent("Coder", &tour).await;
+    let open = test_store.channel("general", &tour).await;
+    let private = test_store.private_channel("secrets", &tour, &[&insider, &agent]).await;
+    let fixture = SnapshotsFixture { tour, owner, insider, outsider, admin, agent, open, private };
+    fixture.fill(test_store).await;
+    fixture
 }
 
-impl Scenery {
-    fn callers(&self) -> [&dyn Caller; 5] {
+impl SnapshotsFixture {
+    fn callers(&self) -> [&dyn TestMember; 5] {
         [&self.owner, &self.insider, &self.outsider, &self.admin, &self.agent]
     }
 
-    async fn fill(&self, world: &World) {
-        world.subscribe(&self.agent, &self.open).await;
-        world.task("Ship it", &self.tour).await;
-        world.batch("Release", &self.tour).await;
-        world.artifact("all.txt", &self.tour, None).await;
-        self.talk(world, &self.open).await;
-        self.whisper(world).await;
+    async fn fill(&self, test_store: &TestStore) {
+        test_store.subscribe(&self.agent, &self.open).await;
+        test_store.task("Ship it", &self.tour).await;
+        test_store.batch("Release", &self.tour).await;
+        test_store.artifact("all.txt", &self.tour, None).await;
+        self.post_messages(test_store, &self.open).await;
+        self.fill_private(test_store).await;
     }
 
-    /// Everything that can happen in private.
-    async fn whisper(&self, world: &World) {
-        world.subscribe(&self.agent, &self.private).await;
-        self.talk(world, &self.private).await;
-        let dm = world.dm(&self.tour, &[&self.insider, &self.agent]).await;
-        world.artifact("dm.txt", &self.tour, Some(&dm)).await;
-        world.post(&self.agent, &dm, "psst").await;
+    /// Fills the private conversations.
+    async fn fill_private(&self, test_store: &TestStore) {
+        test_store.subscribe(&self.agent, &self.private).await;
+        self.post_messages(test_store, &self.private).await;
+        let dm = test_store.dm(&self.tour, &[&self.insider, &self.agent]).await;
+        test_store.artifact("dm.txt", &self.tour, Some(&dm)).await;
+        test_store.post(&self.agent, &dm, "psst").await;
     }
 
-    /// Messages with and without calls, one removed, and a thread.
-    async fn talk(&self, world: &World, channel: &Channel) {
-        let root = world.post(&self.insider, channel, "root").await;
-        let called = world.draft(&self.insider, channel, "all").mentioning(&self.owner).mentioning(&self.outsider);
-        world.send(&self.insider, &called).await;
-        let gone = world.post(&self.insider, channel, "gone").await;
-        world.remove(&self.insider, &gone).await;
-        let thread = world.thread(channel, &root).await;
-        world.post(&self.agent, &thread, "below").await;
-        world.artifact("room.txt", &self.tour, Some(channel)).await;
-        world.artifact("thread.txt", &self.tour, Some(&thread)).await;
-    }
-}
-
-/// A snapshot holds exactly what the lists show to its caller.
-pub async fn a_snapshot_holds_what_the_lists_show(world: World) {
-    let scenery = scenery(&world).await;
-    for caller in scenery.callers() {
-        let shown = snapshot(&world, &scenery.tour, caller).await;
-        assert_eq!(shown, listed(&world, &scenery.tour, caller, &shown).await, "{}", caller.principal().name);
+    /// Posts messages with and without mentions, a removed one, and a thread.
+    async fn post_messages(&self, test_store: &TestStore, channel: &Channel) {
+        let root = test_store.post(&self.insider, channel, "root").await;
+        let called = test_store.draft(&self.insider, channel, "all").mentioning(&self.owner).mentioning(&self.outsider);
+        test_store.send(&self.insider, &called).await;
+        let gone = test_store.post(&self.insider, channel, "gone").await;
+        test_store.remove(&self.insider, &gone).await;
+        let thread = test_store.thread(channel, &root).await;
+        test_store.post(&self.agent, &thread, "below").await;
+        test_store.artifact("room.txt", &self.tour, Some(channel)).await;
+        test_store.artifact("thread.txt", &self.tour, Some(&thread)).await;
     }
 }
 
-/// What the lists show to a caller, in the form of a snapshot; the position and the mentions are taken over.
-async fn listed(world: &World, project: &Project, caller: &dyn Caller, shown: &Snapshot) -> Snapshot {
-    let (store, id, principal) = (world.store(), &project.id, caller.principal());
+/// A snapshot contains exactly the items of the caller's lists.
+pub async fn a_snapshot_contains_what_the_lists_show(test_store: TestStore) {
+    let fixture = fixture(&test_store).await;
+    for caller in fixture.callers() {
+        let shown = snapshot(&test_store, &fixture.tour, caller).await;
+        assert_eq!(shown, listed(&test_store, &fixture.tour, caller, &shown).await, "{}", caller.principal().name);
+    }
+}
+
+/// The caller's lists in the form of a snapshot, with the position and mentions of the given one.
+async fn listed(test_store: &TestStore, project: &Project, caller: &dyn TestMember, shown: &Snapshot) -> Snapshot {
+    let (store, id, principal) = (test_store.store(), &project.id, caller.principal());
     let channels = read_all(9, async |page| store.channels(id, &principal, &page).await).await;
     let reader = principal.member.clone();
     Snapshot {
@@ -105,15 +105,15 @@ async fn listed(world: &World, project: &Project, caller: &dyn Caller, shown: &S
         project: store.project(id).await.expect("project").expect("a project"),
         people: read_all(9, async |page| store.project_people(id, &page).await).await,
         agents: read_all(9, async |page| store.agents(id, &page).await).await,
-        channel_members: listed_members(world, &channels).await,
-        subscriptions: listed_subscriptions(world, &channels).await,
-        threads: listed_threads(world, &channels).await,
+        channel_members: listed_members(test_store, &channels).await,
+        subscriptions: listed_subscriptions(test_store, &channels).await,
+        threads: listed_threads(test_store, &channels).await,
         dms: read_all(9, async |page| store.dms(&reader, Some(id), &page).await).await,
         runs: shown.runs.clone(),
         tasks: read_all(9, async |page| store.tasks(id, &page).await).await,
         batches: read_all(9, async |page| store.batches(id, &page).await).await,
         artifacts: read_all(9, async |page| store.artifacts(id, &principal, &page).await).await,
-        reading: listed_reading(world, id, caller, &shown.reading).await,
+        reading: listed_reading(test_store, id, caller, &shown.reading).await,
         streams: Vec::new(),
         presence: Vec::new(),
         channels,
@@ -121,42 +121,48 @@ async fn listed(world: &World, project: &Project, caller: &dyn Caller, shown: &S
     }
 }
 
-async fn listed_members(world: &World, channels: &[Channel]) -> Vec<ChannelMember> {
+async fn listed_members(test_store: &TestStore, channels: &[Channel]) -> Vec<ChannelMember> {
     let mut rows = Vec::new();
     for channel in channels {
-        let members = read_all(9, async |page| world.store().channel_members(&channel.id, &page).await).await;
+        let members = read_all(9, async |page| test_store.store().channel_members(&channel.id, &page).await).await;
         rows.extend(members.into_iter().map(|member_id| ChannelMember { channel_id: channel.id.clone(), member_id }));
     }
     rows.sort_by(|one, other| one.channel_id.cmp(&other.channel_id));
     rows
 }
 
-async fn listed_subscriptions(world: &World, channels: &[Channel]) -> Vec<Subscription> {
+async fn listed_subscriptions(test_store: &TestStore, channels: &[Channel]) -> Vec<Subscription> {
     let mut rows = Vec::new();
     for channel in channels {
-        let agents = read_all(9, async |page| world.store().subscribers(&channel.id, &page).await).await;
+        let agents = read_all(9, async |page| test_store.store().subscribers(&channel.id, &page).await).await;
         rows.extend(agents.into_iter().map(|agent_id| Subscription { channel_id: channel.id.clone(), agent_id }));
     }
     rows.sort_by(|one, other| one.channel_id.cmp(&other.channel_id));
     rows
 }
 
-/// Ids of tests count upwards, so their order is that in which things were made.
-async fn listed_threads(world: &World, channels: &[Channel]) -> Vec<Thread> {
+/// Test ids are ascending, so sorting by id is sorting by creation.
+async fn listed_threads(test_store: &TestStore, channels: &[Channel]) -> Vec<Thread> {
     let mut rows = Vec::new();
     for channel in channels {
-        rows.extend(read_all(9, async |page| world.store().threads(&channel.id, &page).await).await);
+        rows.extend(read_all(9, async |page| test_store.store().threads(&channel.id, &page).await).await);
     }
     rows.sort_by(|one, other| one.id.cmp(&other.id));
     rows
 }
 
-/// What the unread lists say; they count mentions, so the numbers of these are taken over where the count agrees.
-async fn listed_reading(world: &World, id: &ProjectId, caller: &dyn Caller, shown: &[ReadState]) -> Vec<ReadState> {
+/// The unread lists in the form of a snapshot. The lists count mentions, so their numbers are copied where the count
+/// agrees.
+async fn listed_reading(
+    test_store: &TestStore,
+    id: &ProjectId,
+    caller: &dyn TestMember,
+    shown: &[ReadState],
+) -> Vec<ReadState> {
     if caller.member().agent().is_some() {
         return Vec::new();
     }
-    let rows = world.store().unread(id, &caller.principal()).await.expect("unread");
+    let rows = test_store.store().unread(id, &caller.principal()).await.expect("unread");
     let mut reading: Vec<_> = rows.into_iter().filter(|row| row.last_seq > 0).collect();
     reading.sort_by(|one, other| one.conversation_id.as_str().cmp(other.conversation_id.as_str()));
     let as_reading = reading.into_iter().map(|row| {
@@ -173,19 +179,19 @@ async fn listed_reading(world: &World, id: &ProjectId, caller: &dyn Caller, show
     as_reading.collect()
 }
 
-/// Unread mentions are told by the numbers of their messages; those that were read or removed are not among them.
-pub async fn a_snapshot_names_the_unread_mentions(world: World) {
-    let owner = world.person("Owner").await;
-    let tour = world.project("Tour", &owner).await;
-    let mara = world.member("Mara", &tour).await;
-    let channel = world.channel("general", &tour).await;
+/// Mentions that were read or removed are not included.
+pub async fn a_snapshot_contains_the_numbers_of_unread_mentions(test_store: TestStore) {
+    let owner = test_store.person("Owner").await;
+    let tour = test_store.project("Tour", &owner).await;
+    let mara = test_store.member("Mara", &tour).await;
+    let channel = test_store.channel("general", &tour).await;
     let mut posts = Vec::new();
     for text in ["one", "two", "three", "four"] {
-        posts.push(world.send(&owner, &world.draft(&owner, &channel, text).mentioning(&mara)).await);
+        posts.push(test_store.send(&owner, &test_store.draft(&owner, &channel, text).mentioning(&mara)).await);
     }
-    world.read(&mara, &posts[0]).await;
-    world.remove(&owner, &posts[2]).await;
-    let [reading] = snapshot(&world, &tour, &mara).await.reading.try_into().expect("one conversation");
+    test_store.read(&mara, &posts[0]).await;
+    test_store.remove(&owner, &posts[2]).await;
+    let [reading] = snapshot(&test_store, &tour, &mara).await.reading.try_into().expect("one conversation");
     let expected = ReadState {
         conversation_id: channel.conversation_id(),
         last_seq: 4,
@@ -194,69 +200,67 @@ pub async fn a_snapshot_names_the_unread_mentions(world: World) {
         mentions: vec![2, 4],
     };
     assert_eq!(reading, expected);
-    assert_eq!(snapshot(&world, &tour, &owner).await.reading[0].mentions, [0; 0], "of the author");
+    assert_eq!(snapshot(&test_store, &tour, &owner).await.reading[0].mentions, [0; 0], "of the author");
 }
 
-/// A task is everybody's, but only those learn where it is talked about who may read there.
-pub async fn a_snapshot_tells_the_thread_of_a_task_to_its_readers(world: World) {
-    let scenery = scenery(&world).await;
-    let root = world.post(&scenery.insider, &scenery.private, "root").await;
-    let thread = world.thread(&scenery.private, &root).await;
-    let task = Task { thread_id: Some(thread.id.clone()), ..world.new_task("Hidden", &scenery.tour) };
-    world.change(&scenery.tour.id, &scenery.insider, Write::CreateTask(task)).await;
-    for (caller, shown) in [(&scenery.insider, Some(&thread.id)), (&scenery.outsider, None), (&scenery.admin, None)] {
-        let tasks = snapshot(&world, &scenery.tour, caller).await.tasks;
+pub async fn a_snapshot_names_the_thread_of_a_task_only_to_its_readers(test_store: TestStore) {
+    let fixture = fixture(&test_store).await;
+    let root = test_store.post(&fixture.insider, &fixture.private, "root").await;
+    let thread = test_store.thread(&fixture.private, &root).await;
+    let task = Task { thread_id: Some(thread.id.clone()), ..test_store.new_task("Hidden", &fixture.tour) };
+    test_store.change(&fixture.tour.id, &fixture.insider, Write::CreateTask(task)).await;
+    for (caller, shown) in [(&fixture.insider, Some(&thread.id)), (&fixture.outsider, None), (&fixture.admin, None)] {
+        let tasks = snapshot(&test_store, &fixture.tour, caller).await.tasks;
         assert_eq!(tasks.last().and_then(|task| task.thread_id.as_ref()), shown, "{}", caller.name);
     }
 }
 
-/// What happens where the caller may not read changes nothing in its snapshot but the position.
-pub async fn what_is_hidden_leaves_no_trace_in_a_snapshot(world: World) {
-    let scenery = scenery(&world).await;
-    for caller in [&scenery.outsider, &scenery.admin] as [&dyn Caller; 2] {
-        let before = snapshot(&world, &scenery.tour, caller).await;
-        scenery.talk(&world, &scenery.private).await;
-        world.dm(&scenery.tour, &[&scenery.insider, &scenery.owner, caller_other(&scenery, caller)]).await;
-        let after = snapshot(&world, &scenery.tour, caller).await;
+/// Changes in conversations that the caller may not read change only the position.
+pub async fn hidden_changes_do_not_change_a_snapshot(test_store: TestStore) {
+    let fixture = fixture(&test_store).await;
+    for caller in [&fixture.outsider, &fixture.admin] as [&dyn TestMember; 2] {
+        let before = snapshot(&test_store, &fixture.tour, caller).await;
+        fixture.post_messages(&test_store, &fixture.private).await;
+        test_store.dm(&fixture.tour, &[&fixture.insider, &fixture.owner, other_than(&fixture, caller)]).await;
+        let after = snapshot(&test_store, &fixture.tour, caller).await;
         assert_ne!(after.position, before.position);
         assert_eq!(Snapshot { position: before.position.clone(), ..after }, before);
     }
 }
 
-/// Somebody who is not the caller, so that each turn opens another dm.
-fn caller_other<'a>(scenery: &'a Scenery, caller: &dyn Caller) -> &'a dyn Caller {
-    if caller.member() == scenery.outsider.member() { &scenery.agent } else { &scenery.outsider }
+/// A member who is not the caller, so that each iteration creates another DM.
+fn other_than<'a>(fixture: &'a SnapshotsFixture, caller: &dyn TestMember) -> &'a dyn TestMember {
+    if caller.member() == fixture.outsider.member() { &fixture.agent } else { &fixture.outsider }
 }
 
-/// Who does not see a project gets no snapshot of it, like one of a project that does not exist.
-pub async fn who_does_not_see_a_project_gets_no_snapshot(world: World) {
-    let scenery = scenery(&world).await;
-    let stranger = world.person("Stranger").await;
+/// The result is the same as for an unknown project.
+pub async fn a_caller_who_does_not_see_a_project_gets_no_snapshot(test_store: TestStore) {
+    let fixture = fixture(&test_store).await;
+    let stranger = test_store.person("Stranger").await;
     let read = |id: ProjectId, caller: &Person| {
-        let (world, principal) = (world.clone(), caller.principal());
-        async move { world.store().snapshot(&id, &principal).await.expect("read") }
+        let (test_store, principal) = (test_store.clone(), caller.principal());
+        async move { test_store.store().snapshot(&id, &principal).await.expect("read") }
     };
-    assert_eq!(read(scenery.tour.id.clone(), &stranger).await, None);
-    assert_eq!(read(ProjectId::from_bits(world.bits()), &scenery.owner).await, None);
-    world.change(&scenery.tour.id, &scenery.owner, Write::RemovePerson(scenery.insider.id.clone())).await;
-    assert_eq!(read(scenery.tour.id.clone(), &scenery.insider).await, None);
+    assert_eq!(read(fixture.tour.id.clone(), &stranger).await, None);
+    assert_eq!(read(ProjectId::from_bits(test_store.bits()), &fixture.owner).await, None);
+    test_store.change(&fixture.tour.id, &fixture.owner, Write::RemovePerson(fixture.insider.id.clone())).await;
+    assert_eq!(read(fixture.tour.id.clone(), &fixture.insider).await, None);
 }
 
-/// However writes race with it, all of a snapshot is of the position that it names.
-pub async fn a_snapshot_is_of_one_position_while_writes_race(world: World) {
-    let owner = world.person("Owner").await;
-    let tour = world.project("Tour", &owner).await;
-    let mara = world.member("Mara", &tour).await;
-    let channel = world.channel("general", &tour).await;
-    let start = snapshot(&world, &tour, &mara).await.position.offset();
+pub async fn a_snapshot_has_one_position_under_concurrent_writes(test_store: TestStore) {
+    let owner = test_store.person("Owner").await;
+    let tour = test_store.project("Tour", &owner).await;
+    let mara = test_store.member("Mara", &tour).await;
+    let channel = test_store.channel("general", &tour).await;
+    let start = snapshot(&test_store, &tour, &mara).await.position.offset();
     let writes = async {
         for number in 0..RACING_WRITES {
-            join(world.task(&format!("Task {number}"), &tour), world.post(&owner, &channel, "hi")).await;
+            join(test_store.task(&format!("Task {number}"), &tour), test_store.post(&owner, &channel, "hi")).await;
         }
     };
     let reads = async {
         for _ in 0..RACING_WRITES {
-            let shown = snapshot(&world, &tour, &mara).await;
+            let shown = snapshot(&test_store, &tour, &mara).await;
             let posts = shown.reading.first().map_or(0, |reading| reading.last_seq);
             assert_eq!(shown.tasks.len() as u64 + posts, shown.position.offset() - start);
         }
@@ -264,26 +268,31 @@ pub async fn a_snapshot_is_of_one_position_while_writes_race(world: World) {
     join(writes, reads).await;
 }
 
-/// However writes race with it, private channel members are those that the events up to their position have made.
-pub async fn seats_are_those_of_their_position(world: World) {
-    let scenery = scenery(&world).await;
-    let empty = world.private_channel("empty", &scenery.tour, &[]).await;
+/// This also holds under concurrent writes.
+pub async fn private_members_agree_with_the_events_up_to_their_position(test_store: TestStore) {
+    let fixture = fixture(&test_store).await;
+    let empty = test_store.private_channel("empty", &fixture.tour, &[]).await;
     let writes = async {
         for _ in 0..RACING_WRITES / 6 {
-            shuffle_seats(&world, &scenery, &empty).await;
+            change_channel_members(&test_store, &fixture, &empty).await;
         }
     };
     let reads = async {
         let mut seen = Vec::new();
         for _ in 0..RACING_WRITES {
             seen.push(
-                world.store().private_members(&scenery.tour.id).await.expect("private_members").expect("a project"),
+                test_store
+                    .store()
+                    .private_members(&fixture.tour.id)
+                    .await
+                    .expect("private_members")
+                    .expect("a project"),
             );
         }
         seen
     };
     let (seen, ()) = join(reads, writes).await;
-    let events = world.events(&scenery.tour.id).await;
+    let events = test_store.events(&fixture.tour.id).await;
     for at in seen {
         let mut private_members = PrivateChannelMembers::default();
         for event in events.iter().filter(|event| event.position.offset() <= at.position.offset()) {
@@ -293,52 +302,50 @@ pub async fn seats_are_those_of_their_position(world: World) {
     }
 }
 
-/// Makes every sort of change to who sits where, and ends as it began.
-async fn shuffle_seats(world: &World, scenery: &Scenery, channel: &Channel) {
-    let (project, owner) = (&scenery.tour.id, &scenery.owner);
-    let seat = |member: MemberId| ChannelMember { channel_id: channel.id.clone(), member_id: member };
+/// Makes every kind of change to the members of a channel, and ends in the initial state.
+async fn change_channel_members(test_store: &TestStore, fixture: &SnapshotsFixture, channel: &Channel) {
+    let (project, owner) = (&fixture.tour.id, &fixture.owner);
+    let in_channel = |member: MemberId| ChannelMember { channel_id: channel.id.clone(), member_id: member };
     let to = |visibility| ChannelPatch { visibility: Some(visibility), ..ChannelPatch::default() };
-    let outsider: PersonId = scenery.outsider.id.clone();
+    let outsider: PersonId = fixture.outsider.id.clone();
     for write in [
-        Write::AddChannelMember(seat(scenery.agent.member())),
-        Write::AddChannelMember(seat(scenery.outsider.member())),
-        Write::RemoveChannelMember(seat(scenery.agent.member())),
+        Write::AddChannelMember(in_channel(fixture.agent.member())),
+        Write::AddChannelMember(in_channel(fixture.outsider.member())),
+        Write::RemoveChannelMember(in_channel(fixture.agent.member())),
         Write::RemovePerson(outsider.clone()),
         Write::AddPerson(outsider),
         Write::UpdateChannel(channel.id.clone(), to(Visibility::Project), Vec::new()),
         Write::UpdateChannel(channel.id.clone(), to(Visibility::Private), vec![owner.member()]),
-        Write::RemoveChannelMember(seat(owner.member())),
+        Write::RemoveChannelMember(in_channel(owner.member())),
     ] {
-        world.change(project, owner, write).await;
+        test_store.change(project, owner, write).await;
     }
 }
 
-/// The private channel members of a project that does not exist are none.
-pub async fn an_unknown_project_has_no_seats(world: World) {
-    let unknown = ProjectId::from_bits(world.bits());
-    assert_eq!(world.store().private_members(&unknown).await.expect("read"), None);
+pub async fn an_unknown_project_has_no_private_members(test_store: TestStore) {
+    let unknown = ProjectId::from_bits(test_store.bits());
+    assert_eq!(test_store.store().private_members(&unknown).await.expect("read"), None);
 }
 
-/// Of threads, tasks, batches and artifacts a snapshot holds the newest that the caller sees, in the order in which
-/// they were made.
-pub async fn a_snapshot_holds_the_newest(world: World) {
-    let scenery = scenery(&world).await;
+/// Of threads, tasks, batches and artifacts a snapshot contains the newest that the caller sees, by creation.
+pub async fn a_snapshot_contains_the_newest_items(test_store: TestStore) {
+    let fixture = fixture(&test_store).await;
     let most = limits::SNAPSHOT_ITEMS_MAX;
-    let other = world.channel("other", &scenery.tour).await;
+    let other = test_store.channel("other", &fixture.tour).await;
     let make = async |number: usize| {
-        let channel = [&scenery.open, &other, &scenery.private][number % 3];
-        world.task("more", &scenery.tour).await;
-        world.batch(&format!("Batch {number}"), &scenery.tour).await;
-        world.artifact("more.txt", &scenery.tour, Some(channel)).await;
-        let root = world.post(&scenery.insider, channel, "root").await;
-        world.thread(channel, &root).await;
+        let channel = [&fixture.open, &other, &fixture.private][number % 3];
+        test_store.task("more", &fixture.tour).await;
+        test_store.batch(&format!("Batch {number}"), &fixture.tour).await;
+        test_store.artifact("more.txt", &fixture.tour, Some(channel)).await;
+        let root = test_store.post(&fixture.insider, channel, "root").await;
+        test_store.thread(channel, &root).await;
     };
-    // Two of three are seen, and one more than fits.
+    // The caller sees two of three; one more than the limit.
     join_all((0..most * 3 / 2 + 3).map(make)).await;
-    let shown = snapshot(&world, &scenery.tour, &scenery.outsider).await;
-    let events = world.events(&scenery.tour.id).await;
+    let shown = snapshot(&test_store, &fixture.tour, &fixture.outsider).await;
+    let events = test_store.events(&fixture.tour.id).await;
     let made = |pick: fn(&Change, &Channel) -> Option<String>| {
-        let all: Vec<String> = events.iter().filter_map(|event| pick(&event.change, &scenery.private)).collect();
+        let all: Vec<String> = events.iter().filter_map(|event| pick(&event.change, &fixture.private)).collect();
         all[all.len() - most..].to_vec()
     };
     assert_eq!(ids(&shown.tasks, |one| one.id.to_string()), made(task_id));
@@ -366,7 +373,7 @@ fn seen_thread_id(change: &Change, hidden: &Channel) -> Option<String> {
     (thread.channel_id != hidden.id).then(|| thread.id.to_string())
 }
 
-/// Only artifacts of channels are looked at: the few others are older than the window.
+/// Only artifacts of channels count: the few others are too old for the snapshot.
 fn seen_artifact_id(change: &Change, hidden: &Channel) -> Option<String> {
     let Change::ArtifactCreated(artifact) = change else { return None };
     (artifact.conversation_id != Some(hidden.conversation_id())).then(|| artifact.id.to_string())

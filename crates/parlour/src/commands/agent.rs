@@ -1,26 +1,29 @@
-//! `parlour agent`: runs an agent; adds and shows agents.
+//! `parlour agent`: runs an agent; adds, lists and configures agents.
 
 use clap::{Args, Subcommand};
 use parlour_agent::{answers::CreatedAgent, requests::NewAgent};
-use parlour_core::{context::AgentContext, engine::Engine, name::Name, scope::JoinRole};
+use parlour_core::{
+    call::CallReason,
+    context::AgentContext,
+    engine::Engine,
+    member::{Agent, AgentPatch},
+    name::Name,
+    scope::JoinRole,
+};
 
-use super::shown_once::show_token;
+use super::token::show_token;
 use crate::{
     choices,
     failure::Failure,
-    output::{Output, shell::quoted, table::Table},
+    output::{Output, plain::one_line, shell::quoted, table::Table},
     session::{Connection, Session},
 };
 
-mod calls;
-mod engine;
-mod engine_choice;
+mod event_printer;
 mod identity;
-mod machine;
-mod reports;
 mod run;
 
-pub(crate) use machine::machine_name;
+pub(crate) use identity::machine_name;
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -29,44 +32,43 @@ Examples:
   parlour agent --name Reviewer --anthropic --model claude-sonnet-4-5 --instructions @reviewer.md
   parlour agent --name Parrot --echo
 
-With a person's token the agent is added to the project if it is not there yet; with an agent's own token (`parlour \
-join --save`) it needs no name. It answers when it is mentioned, also what it missed while it was away. docs/agents.md \
-says what each sort can do.";
+With a person's token the agent is added to the project if it does not exist. With an agent's own token (`parlour \
+join --save`) --name is not needed. The agent answers when it is mentioned, including mentions from while it was \
+offline. docs/agents.md describes each engine.";
 
-/// Run an agent, or add and show agents
+/// Run an agent, or add and list agents
 ///
-/// Keeps the agent in its project until Ctrl+C: it waits to be called, answers piece by piece, and goes on over lost
-/// connections and restarts of the hub.
+/// Keeps the agent connected until Ctrl+C: it waits for calls, streams its answers, and reconnects after lost connections
+/// and restarts of the hub.
 #[derive(Args, Debug)]
 #[command(after_help = RUN_EXAMPLES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub(crate) struct Agent {
+pub(crate) struct AgentCommand {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<AgentSubcommand>,
     #[command(flatten)]
-    run: run::Run,
+    run: run::AgentRun,
 }
 
-/// What can be done with agents.
 #[derive(Debug, Subcommand)]
-enum Command {
-    Create(Box<Create>),
-    List(List),
-    Calls(calls::Calls),
-    Engine(engine::SetEngine),
-    Engines(engine::Engines),
-    Token(Token),
+enum AgentSubcommand {
+    Create(Box<AgentCreate>),
+    List(AgentList),
+    Calls(AgentCalls),
+    Engine(SetEngine),
+    Engines(AgentEngines),
+    Token(AgentToken),
 }
 
-impl Agent {
+impl AgentCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         match self.command {
             None => self.run.run().await,
-            Some(Command::Create(command)) => command.run().await,
-            Some(Command::List(command)) => command.run().await,
-            Some(Command::Calls(command)) => command.run().await,
-            Some(Command::Engine(command)) => command.run().await,
-            Some(Command::Engines(command)) => command.run().await,
-            Some(Command::Token(command)) => command.run().await,
+            Some(AgentSubcommand::Create(command)) => command.run().await,
+            Some(AgentSubcommand::List(command)) => command.run().await,
+            Some(AgentSubcommand::Calls(command)) => command.run().await,
+            Some(AgentSubcommand::Engine(command)) => command.run().await,
+            Some(AgentSubcommand::Engines(command)) => command.run().await,
+            Some(AgentSubcommand::Token(command)) => command.run().await,
         }
     }
 }
@@ -78,40 +80,40 @@ Examples:
   parlour agent create Helper --provider anthropic --model claude-sonnet-4-5
   parlour agent create Reader --context '{\"pack_tokens_max\": 2000}'
 
-With --provider the hub runs the agent itself; `parlour agent engines` lists the providers.";
+With --provider the hub hosts the agent; `parlour agent engines` lists the providers.";
 
-/// Add an agent to the project and show its token, once
+/// Add an agent to the project and print its token once
 #[derive(Args, Debug)]
 #[command(after_help = CREATE_EXAMPLES)]
-pub(crate) struct Create {
-    /// The name it is mentioned by, unique in the project
+pub(crate) struct AgentCreate {
+    /// Name for mentions, unique in the project
     name: Name,
-    /// What it can do; may be repeated
+    /// Capability of the agent; can be repeated
     #[arg(long, value_name = "TEXT")]
     capability: Vec<String>,
-    /// Where it can be called
+    /// URL of the agent's own endpoint
     #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
-    /// What it is told to be
+    /// Instructions for the model
     #[arg(long, value_name = "TEXT")]
     instructions: Option<String>,
-    /// Let the hub run it, with this provider
+    /// Provider with which the hub hosts the agent
     #[arg(long, value_name = "NAME")]
     provider: Option<String>,
-    /// The model; without it, the one that the provider is set up with
+    /// Model; default: the model that is configured for the provider
     #[arg(long, value_name = "MODEL", requires = "provider")]
     model: Option<String>,
-    /// What it says differently from its project about what models see, as JSON
+    /// Context settings that override those of the project, as JSON
     #[arg(long, value_name = "JSON", value_parser = agent_context)]
     context: Option<AgentContext>,
-    /// What its token may be used for
+    /// Role of its token
     #[arg(long, value_name = "ROLE", value_parser = choices::role(), default_value = "full")]
     role: JoinRole,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Create {
+impl AgentCreate {
     async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let project = session.project().await?;
@@ -130,12 +132,11 @@ impl Create {
     }
 }
 
-/// Reads what an agent says differently, as JSON.
+/// Parses the context settings of an agent.
 pub(super) fn agent_context(text: &str) -> Result<AgentContext, String> {
-    serde_json::from_str(text).map_err(|error| format!("these are no rules of an agent: {error}"))
+    serde_json::from_str(text).map_err(|error| format!("invalid context settings of an agent: {error}"))
 }
 
-/// The token first: it is the one thing that cannot be asked for again.
 fn show_created(session: &Session, project: &Name, created: &CreatedAgent) -> String {
     let agent = &created.agent;
     let next = session.next(&format!("parlour post general {}", quoted(&format!("Hello @{}", agent.name))));
@@ -146,12 +147,12 @@ fn show_created(session: &Session, project: &Name, created: &CreatedAgent) -> St
 /// List the agents of the project
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  parlour agent list")]
-pub(crate) struct List {
+pub(crate) struct AgentList {
     #[command(flatten)]
     connection: Connection,
 }
 
-impl List {
+impl AgentList {
     async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let project = session.project().await?;
@@ -159,11 +160,11 @@ impl List {
         session.answer(&page, |page| {
             if page.items.is_empty() {
                 let next = session.next("parlour agent create NAME");
-                return format!("{} has no agents yet.\n{next}", project.name);
+                return format!("There are no agents in {} yet.\n{next}", project.name);
             }
-            let mut table = Table::new(&["id", "name", "added", "run by", "capabilities"]);
+            let mut table = Table::new(&["id", "name", "added", "provider", "capabilities"]);
             for agent in &page.items {
-                let added = session.moments.show(agent.created_at);
+                let added = session.local_time.show(agent.created_at);
                 let run_by = agent.engine.as_ref().map_or("", |engine| engine.provider.as_str());
                 table.row(&[agent.id.as_str(), agent.name.as_str(), &added, run_by, &agent.capabilities.join(", ")]);
             }
@@ -172,23 +173,129 @@ impl List {
     }
 }
 
-/// Give an agent a new token in place of the old one
+/// Replace the token of an agent
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  parlour agent token Coder")]
-pub(crate) struct Token {
-    /// The agent, by name or id
+pub(crate) struct AgentToken {
+    /// Agent, by name or id
     agent: String,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Token {
+impl AgentToken {
     async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let id = session.agent(&self.agent).await?;
         let renewed = session.client.renew_agent_token(&id).await?;
         session.answer(&renewed, |renewed| {
-            format!("{id} has a new token; the old one no longer works.\n{}", show_token(&session, &renewed.token))
+            format!("New token for {id}; the old token is revoked.\n{}", show_token(&session, &renewed.token))
+        })
+    }
+}
+
+/// List the open calls of an agent
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  parlour agent calls Coder")]
+pub(crate) struct AgentCalls {
+    /// Agent, by name or id
+    agent: String,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl AgentCalls {
+    async fn run(self) -> Result<Output, Failure> {
+        let session = self.connection.open()?;
+        let id = session.agent(&self.agent).await?;
+        let page = session.client.calls(&id).await?;
+        session.answer(&page, |page| {
+            if page.items.is_empty() {
+                return format!("{} has no open calls.\n", self.agent);
+            }
+            let mut table = Table::new(&["message", "called", "by", "reason"]);
+            for call in &page.items {
+                let (asked, by) = (session.local_time.show(call.called_at), one_line(&call.from.name));
+                table.row(&[call.message_id.as_str(), &asked, &by, call_reason(call.reason)]);
+            }
+            table.render(session.style)
+        })
+    }
+}
+
+fn call_reason(reason: CallReason) -> &'static str {
+    match reason {
+        CallReason::Mention => "mentioned",
+        CallReason::Dm => "dm",
+        CallReason::Follow => "follows thread",
+    }
+}
+
+const ENGINE_EXAMPLES: &str = "\
+Examples:
+  parlour agent engine Coder --provider anthropic --model claude-sonnet-4-5
+  parlour agent engine Coder --none
+
+`parlour agent engines` lists the providers of this hub. The operator configures them (docs/agents.md).";
+
+/// Set the provider with which the hub hosts an agent, or stop hosting it
+#[derive(Args, Debug)]
+#[command(after_help = ENGINE_EXAMPLES)]
+pub(crate) struct SetEngine {
+    /// Agent, by name or id
+    agent: String,
+    /// Provider that generates the answers
+    #[arg(long, value_name = "NAME", required_unless_present = "none")]
+    provider: Option<String>,
+    /// Model; default: the model that is configured for the provider
+    #[arg(long, value_name = "MODEL", requires = "provider")]
+    model: Option<String>,
+    /// Stop hosting the agent; it can connect from outside again
+    #[arg(long, conflicts_with = "provider")]
+    none: bool,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl SetEngine {
+    async fn run(self) -> Result<Output, Failure> {
+        let session = self.connection.open()?;
+        let id = session.agent(&self.agent).await?;
+        let engine = Engine { provider: self.provider.unwrap_or_default(), model: self.model };
+        let patch = AgentPatch { engine: Some(engine), ..AgentPatch::default() };
+        let agent = session.client.update_agent(&id, &patch).await?;
+        session.answer(&agent, show_engine)
+    }
+}
+
+fn show_engine(agent: &Agent) -> String {
+    match &agent.engine {
+        Some(engine) => {
+            let model = engine.model.as_deref().map(|model| format!(" ({model})")).unwrap_or_default();
+            format!("The hub now hosts {} with provider {}{model}.\n", agent.name, engine.provider)
+        }
+        None => format!("The hub no longer hosts {}; the agent can connect from outside.\n", agent.name),
+    }
+}
+
+/// List the providers that are configured on this hub
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  parlour agent engines")]
+pub(crate) struct AgentEngines {
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl AgentEngines {
+    async fn run(self) -> Result<Output, Failure> {
+        let session = self.connection.open()?;
+        let engines = session.client.engines().await?;
+        session.answer(&engines, |engines| {
+            let mut table = crate::output::table::Table::new(&["provider", "interface", "model"]);
+            for offer in &engines.items {
+                table.row(&[&offer.provider, &offer.interface, offer.model.as_deref().unwrap_or_default()]);
+            }
+            table.render(session.style)
         })
     }
 }

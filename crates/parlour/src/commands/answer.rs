@@ -17,38 +17,38 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Examples:
-  parlour answer msg_01K… yes                    an option by its id, label or number
+  parlour answer msg_01K… yes                    an option by id, label or number
   parlour answer msg_01K… --text 'Not before Monday'
-  parlour answer msg_01K… --value '{\"count\": 3}'  where the question has a schema
-  parlour answer msg_01K… --ignore               you will not answer; the others still can
-  parlour questions                              what there is to answer";
+  parlour answer msg_01K… --value '{\"count\": 3}'  for a question with a JSON Schema
+  parlour answer msg_01K… --ignore               decline to answer; others still can
+  parlour questions                              list open questions";
 
 /// Answer a question
 ///
-/// A question is answered once. Where it offers options, an answer that names none of them is refused unless --text says
-/// that it is meant.
+/// A question is answered once. If it has options, an answer that matches none of them is refused unless it is given
+/// with --text.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Answer {
-    /// The message that asks, by id
+pub(crate) struct AnswerCommand {
+    /// Message of the question, by id
     message: MessageId,
-    /// The answer: an option, or a text; `-` reads it from stdin
+    /// Answer: an option or a text; `-` reads it from stdin
     #[arg(value_name = "ANSWER", required_unless_present_any = ["value", "text", "ignore"])]
     words: Vec<String>,
-    /// Answer in your own words
+    /// Answer with a text that is not one of the options
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["words", "value", "ignore"])]
     text: Option<String>,
     /// Answer with a JSON value
     #[arg(long, value_name = "JSON", conflicts_with_all = ["words", "ignore"], value_parser = json_value)]
     value: Option<Value>,
-    /// Say that you will not answer
+    /// Decline to answer
     #[arg(long, conflicts_with = "words")]
     ignore: bool,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Answer {
+impl AnswerCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let request = self.request(&session).await?;
@@ -69,50 +69,49 @@ impl Answer {
     }
 }
 
-/// A question is answered once: a misspelt option must not become the answer.
+/// Refuses a text that matches no option: a question is answered once, so a typing error must not become the answer.
 fn check_meant(question: &Question, text: &str) -> Result<(), Failure> {
     if !question.is_open() || question.options.is_empty() || !matches!(question.read_text(text), RawAnswer::Text(_)) {
         return Ok(());
     }
     let options: Vec<_> = question.options.iter().map(|option| option.id.as_str()).collect();
-    Err(Failure::usage(format!("{text:?} is none of the options"))
-        .hint(format!("{}; or --text to answer in your own words", options.join(", "))))
+    Err(Failure::usage(format!("{text:?} is not one of the options"))
+        .hint(format!("use one of {}; or --text TEXT for another answer", options.join(", "))))
 }
 
 fn no_question(id: &MessageId) -> Failure {
-    Failure::new(format!("{id} asks nothing")).hint("parlour questions")
+    Failure::new(format!("{id} is not a question")).hint("parlour questions")
 }
 
 fn json_value(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map_err(|error| format!("this is no JSON: {error}"))
+    serde_json::from_str(text).map_err(|error| format!("invalid JSON: {error}"))
 }
 
-/// How the question stands after what was done.
 fn show(session: &Session, message: &Message) -> String {
     match &message.question {
         Some(question) if question.is_open() => {
-            "You will not be asked again; the question stays open for the others.\n".to_owned()
+            "You declined to answer; the question stays open for the other addressees.\n".to_owned()
         }
         Some(question) => {
-            format!("The question of {} is {}.\n", message.from.name, state_line(question, &session.moments))
+            format!("Question of {}: {}.\n", message.from.name, state_line(question, &session.local_time))
         }
-        None => "The question is gone.\n".to_owned(),
+        None => "The question was removed.\n".to_owned(),
     }
 }
 
-/// Take a question back
+/// Withdraw a question
 ///
-/// Whoever asked can, and every person who reads it. What waits for the answer goes on without one.
+/// Allowed for its author and for every person who can read it. Runs that wait for the answer resume without one.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  parlour withdraw msg_01K…")]
-pub(crate) struct Withdraw {
-    /// The message that asks, by id
+pub(crate) struct WithdrawCommand {
+    /// Message of the question, by id
     message: MessageId,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Withdraw {
+impl WithdrawCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let message = session.client.withdraw(&self.message).await?;
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_option_is_refused_with_those_that_exist() {
+    fn an_unknown_option_is_refused_with_the_existing_ones() {
         let question = question(&json!([{"id": "yes", "label": "Ship it"}, {"id": "no", "label": "no"}]));
         for text in ["yes", " YES ", "ship it", "2"] {
             assert_eq!(check_meant(&question, text), Ok(()), "{text:?}");
@@ -142,12 +141,12 @@ mod tests {
         let refused = check_meant(&question, "yess").expect_err("no option").to_string();
         assert_eq!(
             refused,
-            "parlour: \"yess\" is none of the options\n  try: yes, no; or --text to answer in your own words"
+            "parlour: \"yess\" is not one of the options\n  try: use one of yes, no; or --text TEXT for another answer"
         );
     }
 
     #[test]
-    fn a_question_without_options_takes_any_text() {
+    fn a_question_without_options_accepts_any_text() {
         assert_eq!(check_meant(&question(&json!([])), "whatever"), Ok(()));
     }
 }

@@ -1,7 +1,4 @@
-//! `parlour context`: what the model of an agent would see now, and why.
-
-pub(crate) mod explain;
-pub(crate) mod words;
+//! `parlour context`: shows the context pack of an agent and its receipt.
 
 use clap::Args;
 use parlour_core::{
@@ -18,64 +15,66 @@ use crate::{
     session::{Connection, Session},
 };
 
+pub(super) mod receipt;
+
 const EXAMPLES: &str = "\
 Examples:
-  parlour context --agent Coder                             what its model would see now
-  parlour context --agent Coder --budget 512 --explain      and why, candidate by candidate
-  parlour context --agent Coder --message msg_01K…          for its answer to this message
+  parlour context --agent Coder                             the pack for its model
+  parlour context --agent Coder --budget 512 --explain      with an explanation of each candidate
+  parlour context --agent Coder --message msg_01K…          the pack for answering this message
   parlour context --agent Coder --query 'Why did the deployment fail?' --format anthropic
   parlour context --agent Coder --format injection --json
 
-With the token of an agent --agent can be left out. You are shown only what both the agent and you may read.";
+--agent is not needed with the token of an agent. The output contains only items that both the agent and you can read.";
 
-/// Show what the model of an agent would see now
+/// Show the context pack of an agent: the prompt context for its model
 ///
-/// The hub chooses from what the agent may read, takes secrets out, and never goes beyond the budget. With --explain a
-/// table follows: what each section costs, and what became of each candidate.
+/// The hub selects from the messages that the agent can read, redacts secrets, and keeps to the token budget. --explain
+/// adds the receipt: the tokens of each section and the outcome of each candidate.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Context {
-    /// The agent, by name or id; its own token means itself
+pub(crate) struct ContextCommand {
+    /// Agent, by name or id; default: the owner of the token
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
-    /// How many tokens it may cost; the rules of the agent and its project say it otherwise
+    /// Token budget; default: the setting of the agent or of its project
     #[arg(long, value_name = "TOKENS")]
     budget: Option<u64>,
-    /// In which form
-    #[arg(long, value_name = "FORMAT", default_value = "pack", value_parser = words::format())]
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "pack", value_parser = receipt::format())]
     format: ContextFormat,
-    /// The model that will read it: its way of counting tokens is used
+    /// Model whose tokenizer counts the tokens
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
-    /// The conversation in which the agent is to answer: a channel by name or id, `@name`, or the id of a thread or dm
+    /// Conversation of the answer: channel by name or id, `@name` for a DM, or id of a thread or DM
     #[arg(long, visible_alias = "in", value_name = "CONVERSATION")]
     conversation: Option<String>,
-    /// The task that it works on, by id
+    /// Task of the agent, by id
     #[arg(long, value_name = "TASK")]
     task: Option<TaskId>,
-    /// The message that it is to answer, by id
+    /// Message to answer, by id
     #[arg(long, value_name = "MESSAGE")]
     message: Option<MessageId>,
-    /// What it is about, in words, when there is no message
+    /// Query text, when there is no message
     #[arg(long, value_name = "TEXT")]
     query: Option<String>,
-    /// A notice of the moment for the model; it is not stored (may stand several times)
+    /// System notice for the model, not stored; can be repeated
     #[arg(long = "notice", value_name = "TEXT")]
     notices: Vec<String>,
-    /// A message that the model knows already, by id (may stand several times)
+    /// Message that is already in the model's prompt, by id; can be repeated
     #[arg(long, value_name = "MESSAGE")]
     told: Vec<MessageId>,
-    /// The run whose model reads it: what is given is kept (for the agent itself)
+    /// Own run that receives the pack; the hub stores it with the run (agents only)
     #[arg(long, value_name = "RUN")]
     run: Option<RunId>,
-    /// Say what each section costs, and what became of each candidate
+    /// Print the receipt: tokens per section and the outcome of each candidate
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Context {
+impl ContextCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let agent = self.agent(&session).await?;
@@ -85,7 +84,7 @@ impl Context {
             false => Default::default(),
         };
         session.answer(&pack, |pack| {
-            let explained = self.explain.then(|| explain::receipt(session.style, &labels, &pack.receipt));
+            let explained = self.explain.then(|| receipt::receipt(session.style, &labels, &pack.receipt));
             let parts = [Some(self.show(pack)), explained].into_iter().flatten();
             parts.collect::<Vec<_>>().join("\n")
         })
@@ -97,14 +96,13 @@ impl Context {
         }
         let me = session.client.me().await?.member_id;
         me.agent().cloned().ok_or_else(|| {
-            Failure::usage("say which agent's model is meant")
-                .hint("parlour context --agent NAME (`parlour agent list`)")
+            Failure::usage("no agent is given").hint("pass --agent NAME; `parlour agent list` shows the names")
         })
     }
 
     async fn ask(&self, session: &Session) -> Result<ContextRequest, Failure> {
         let conversation_id = match &self.conversation {
-            Some(wanted) => Some(session.place(wanted).await?.id),
+            Some(wanted) => Some(session.conversation(wanted).await?.id),
             None => None,
         };
         Ok(ContextRequest {
@@ -122,7 +120,7 @@ impl Context {
         })
     }
 
-    /// What the model would read: the list where there is one, else the text and the messages below it.
+    /// The provider request if there is one, else the text followed by the messages.
     fn show(&self, pack: &Pack) -> String {
         if let Some(request) = &pack.request {
             return harmless(&serde_json::to_string_pretty(request).unwrap_or_default()) + "\n";
@@ -141,13 +139,13 @@ impl Context {
         }
     }
 
-    /// Why there is nothing to read: the last messages are those of a conversation, and perhaps none is named.
+    /// The reason for an empty pack.
     fn nothing(&self) -> &'static str {
         match (self.format, &self.conversation, &self.message) {
             (ContextFormat::Last20, None, None) => {
-                "Nothing: the last messages are those of a conversation. Say which one with --in CHANNEL or --message ID.\n"
+                "Empty: the format last-20 needs a conversation. Pass --in CHANNEL or --message ID.\n"
             }
-            _ => "Nothing: there is nothing that this agent's model would be told.\n",
+            _ => "Empty: there is nothing to include for this agent.\n",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `parlour deliveries`: what has really become of a message for each of its recipients.
+//! `parlour deliveries`: the delivery of a message to each recipient.
 
 use clap::{Args, builder::PossibleValuesParser, builder::TypedValueParser as _};
 use parlour_core::{
@@ -14,43 +14,43 @@ use crate::{
     failure::{EXIT_INTERRUPTED, EXIT_UNMET, Failure},
     lifetime::Lifetime,
     output::{Output, length::show_millis, table::Table},
-    resolve::Names,
+    resolve::MemberNames,
     session::{Connection, Session},
 };
 
 const EXAMPLES: &str = "\
 Examples:
   parlour deliveries msg_01K…
-  parlour deliveries msg_01K… --wait seen                     until everybody has read it
+  parlour deliveries msg_01K… --wait seen                     wait until all recipients have seen it
   parlour deliveries msg_01K… --wait answered --for Coder --timeout 5m
 
-The states: stored by the hub, queued by the recipient's process, injected into a prompt, seen, answered; or expired, \
-or failed. With --wait the program ends with 0 when all have come so far, and with 3 when one will not or time is \
-over.";
+States: stored by the hub, queued by the recipient's process, injected into a prompt, seen, answered; or expired, or \
+failed. With --wait the exit code is 0 when all recipients reached the state, and 3 when one cannot reach it or the \
+timeout passed.";
 
-/// Show what has become of a message
+/// Show the deliveries of a message
 ///
-/// One line for each recipient: agents that got it into their inbox, people whom it mentions, and those of the dm. Only
-/// what really happened is told.
+/// One line per recipient: agents with the message in their inbox, mentioned people, and the members of a DM. A delivery
+/// records only steps that were reported.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Deliveries {
-    /// The message, by id
+pub(crate) struct DeliveriesCommand {
+    /// Message, by id
     message: MessageId,
-    /// Wait until every recipient has come so far
+    /// Wait until every recipient reached this state
     #[arg(long, value_name = "STATE", value_parser = awaited())]
     wait: Option<DeliveryState>,
     /// Wait only for this member, by name or id
     #[arg(long = "for", value_name = "MEMBER", requires = "wait")]
     recipient: Option<String>,
-    /// Wait no longer than this, such as 30s or 5m
+    /// Maximum time to wait, for example 30s or 5m
     #[arg(long, value_name = "TIME", requires = "wait")]
     timeout: Option<Lifetime>,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Deliveries {
+impl DeliveriesCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let message = session.client.message(&self.message).await?;
@@ -72,7 +72,7 @@ impl Deliveries {
         Ok(Output { exit: if is_met { 0 } else { EXIT_UNMET }, ..output })
     }
 
-    /// The deliveries when they have come so far or will not, or time is over; nothing after Ctrl+C.
+    /// Waits until the deliveries reached the state or cannot reach it, or until the timeout; none after Ctrl+C.
     async fn wait_for(
         &self,
         session: &Session,
@@ -95,7 +95,6 @@ impl Deliveries {
     }
 }
 
-/// Those of the deliveries that are waited for.
 fn waited<'a>(items: &'a [Delivery], recipient: Option<&'a MemberId>) -> impl Iterator<Item = &'a Delivery> {
     items.iter().filter(move |one| recipient.is_none_or(|wanted| one.recipient == *wanted))
 }
@@ -104,11 +103,11 @@ fn has_come(delivery: &Delivery, state: DeliveryState) -> bool {
     !matches!(delivery.state, DeliveryState::Expired | DeliveryState::Failed) && delivery.state >= state
 }
 
-fn show(session: &Session, names: &Names, items: &[Delivery]) -> String {
+fn show(session: &Session, names: &MemberNames, items: &[Delivery]) -> String {
     if items.is_empty() {
-        return "Nobody in particular gets this message: no agent follows it, and nobody is mentioned.\n".to_owned();
+        return "No recipients: no agent subscribes to the conversation and nobody is mentioned.\n".to_owned();
     }
-    let mut table = Table::new(&["recipient", "why", "state", "delivered via", "run", "read after", "note"]);
+    let mut table = Table::new(&["recipient", "reason", "state", "delivered via", "run", "read after", "note"]);
     for one in items {
         let name = names.of(&one.recipient);
         let run = one.run_id.as_ref().map_or_else(|| "–".to_owned(), ToString::to_string);
@@ -149,7 +148,6 @@ fn state_word(state: DeliveryState) -> &'static str {
     }
 }
 
-/// What a delivery path is called.
 pub(crate) fn delivery_path_text(delivered_via: DeliveryPath) -> &'static str {
     match delivered_via {
         DeliveryPath::Prompt => "prompt",
@@ -160,7 +158,6 @@ pub(crate) fn delivery_path_text(delivered_via: DeliveryPath) -> &'static str {
     }
 }
 
-/// What can be waited for.
 fn awaited() -> impl clap::builder::TypedValueParser<Value = DeliveryState> {
     PossibleValuesParser::new(["queued", "injected", "seen", "answered"]).map(|text| match text.as_str() {
         "queued" => DeliveryState::Queued,

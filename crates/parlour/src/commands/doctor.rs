@@ -1,4 +1,4 @@
-//! `parlour doctor`: looks at everything a hub and its commands need, and says what to type next.
+//! `parlour doctor`: checks the installation.
 
 use std::env;
 
@@ -10,51 +10,44 @@ use serde::Serialize;
 use crate::{
     failure::{EXIT_FAILED, Failure},
     folder_lock::{FolderLock, Holder},
-    output::{Output, style::Style},
-    settings::{Both, ClientSettings, Flags, ServerSettings, Sources},
+    output::{
+        Output,
+        style::{Emphasis, Style},
+    },
+    settings::{Both, ClientSettings, ServerSettings, SettingFlags, SettingSources},
 };
 
-mod check;
-mod database;
-mod folder;
+mod data;
 mod hub;
-mod keys;
-mod providers;
-mod rights;
-mod setup;
-mod tls;
-
-use check::{Check, Verdict};
+mod settings;
 
 const EXAMPLES: &str = "\
 Examples:
   parlour doctor
   parlour doctor --data /srv/parlour --json";
 
-/// Look whether everything is in order
+/// CheckResult the installation
 ///
-/// Nothing is changed. It looks at the settings, the data folder and who gets at it, the disk, the database, the keys,
-/// the providers of models, the port, and at the hub that your commands would call. The exit code is 1 when something is broken.
+/// Checks the settings, the data folder and its permissions, the disk, the database, the keys, the model providers, the
+/// port, and the hub that client commands call. Changes nothing. The exit code is 1 when a check fails.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Doctor {
-    /// Print JSON, for programs
+pub(crate) struct DoctorCommand {
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    flags: Flags<Both>,
+    flags: SettingFlags<Both>,
 }
 
-/// What was found.
 #[derive(Clone, Debug, Serialize)]
-struct Report {
+struct DoctorReport {
     version: &'static str,
-    checks: Vec<Check>,
-    /// The next command to type.
+    checks: Vec<CheckResult>,
     next: String,
 }
 
-impl Doctor {
+impl DoctorCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let report = self.look().await;
         let exit = if report.is_broken() { EXIT_FAILED } else { 0 };
@@ -62,60 +55,59 @@ impl Doctor {
         Ok(Output { exit, ..output })
     }
 
-    /// Goes as far as the settings can be read: everything else depends on them.
-    async fn look(&self) -> Report {
+    /// Stops after the settings if they are invalid, because all other checks depend on them.
+    async fn look(&self) -> DoctorReport {
         let environment = |name: &str| env::var_os(name);
         let names: Vec<_> = env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
-        let mut checks = vec![setup::check_variables(&names)];
-        let settings = Sources::open(&self.flags, &environment).and_then(|sources| {
-            checks.push(setup::check_file(&sources));
+        let mut checks = vec![settings::check_variables(&names)];
+        let settings = SettingSources::open(&self.flags, &environment).and_then(|sources| {
+            checks.push(settings::check_file(&sources));
             Ok((ServerSettings::read(&sources)?, ClientSettings::read(&sources)?))
         });
         match settings {
-            Ok((server, client)) => look_further(checks, &server, &client).await,
+            Ok((server, client)) => run_checks(checks, &server, &client).await,
             Err(error) => {
-                checks.push(Check::bad("settings", error.to_string()));
-                Report::new(checks, "correct the setting, then: parlour doctor".to_owned())
+                checks.push(CheckResult::bad("settings", error.to_string()));
+                DoctorReport::new(checks, "correct the setting, then run: parlour doctor".to_owned())
             }
         }
     }
 }
 
-/// Looks at what the settings lead to. A hub that runs on the folder is left in peace: its database is not opened.
-async fn look_further(mut checks: Vec<Check>, server: &ServerSettings, client: &ClientSettings) -> Report {
+/// Runs the checks that need valid settings. The database of a running hub is not opened.
+async fn run_checks(mut checks: Vec<CheckResult>, server: &ServerSettings, client: &ClientSettings) -> DoctorReport {
     let holder = FolderLock::holder(&server.data).ok().flatten();
-    checks.push(folder::check_folder(&server.data));
-    checks.push(rights::check_rights(&server.data));
-    checks.push(folder::check_disk(&server.data));
+    checks.push(data::check_folder(&server.data));
+    checks.push(data::check_rights(&server.data));
+    checks.push(data::check_disk(&server.data));
     checks.push(check_lock(holder.as_ref()));
-    checks.push(database::check_database(&server.data, holder.as_ref()));
-    checks.extend(server.tls.as_ref().map(tls::check_tls));
-    checks.push(keys::check_keys(&server.data, SystemClock::default().now()));
-    checks.extend(keys::check_issuer(server.issuer.as_ref()));
-    checks.push(providers::check_providers(&server.providers));
-    checks.extend(providers::check_rerankers(&server.rerankers));
+    checks.push(data::check_database(&server.data, holder.as_ref()));
+    checks.extend(server.tls.as_ref().map(settings::check_tls));
+    checks.push(settings::check_keys(&server.data, SystemClock::default().now()));
+    checks.extend(settings::check_issuer(server.issuer.as_ref()));
+    checks.push(settings::check_providers(&server.providers));
+    checks.extend(settings::check_rerankers(&server.rerankers));
     checks.push(hub::check_port(server.listen, holder.as_ref()).await);
     let (reach, standing) = hub::check_client(client).await;
     checks.extend([reach.clone(), standing.clone()]);
     let next = next_command(&checks, &reach, &standing);
-    Report::new(checks, next)
+    DoctorReport::new(checks, next)
 }
 
-/// A running hub is as good as none: both are states to work in.
-fn check_lock(holder: Option<&Holder>) -> Check {
+fn check_lock(holder: Option<&Holder>) -> CheckResult {
     match holder {
-        None => Check::good("hub", "none runs on this folder"),
+        None => CheckResult::good("hub", "no hub is running on this folder"),
         Some(holder) => {
-            let place = holder.url.as_deref().map(|url| format!(" at {url}")).unwrap_or_default();
-            Check::good("hub", format!("process {} runs on this folder{place}", holder.pid))
+            let address = holder.url.as_deref().map(|url| format!(" at {url}")).unwrap_or_default();
+            CheckResult::good("hub", format!("process {} is running on this folder{address}", holder.pid))
         }
     }
 }
 
-/// Repairs before a start, a start before a token, a token before talking.
-fn next_command(checks: &[Check], reach: &Check, standing: &Check) -> String {
+/// The next command: fix a failed check, start a hub, get a token, or use it.
+fn next_command(checks: &[CheckResult], reach: &CheckResult, standing: &CheckResult) -> String {
     if let Some(broken) = checks.iter().find(|check| check.verdict == Verdict::Bad) {
-        return format!("repair \"{}\" as said above, then: parlour doctor", broken.name);
+        return format!("fix \"{}\" as described above, then run: parlour doctor", broken.name);
     }
     if reach.verdict != Verdict::Good {
         return "parlour serve".to_owned();
@@ -124,17 +116,17 @@ fn next_command(checks: &[Check], reach: &Check, standing: &Check) -> String {
         return "parlour token renew".to_owned();
     }
     if standing.verdict != Verdict::Good {
-        return "export PARLOUR_TOKEN=… with your token, then: parlour history general".to_owned();
+        return "set PARLOUR_TOKEN to your token, then run: parlour history general".to_owned();
     }
     "parlour history general".to_owned()
 }
 
-impl Report {
-    fn new(checks: Vec<Check>, next: String) -> Self {
+impl DoctorReport {
+    fn new(checks: Vec<CheckResult>, next: String) -> Self {
         Self { version: env!("CARGO_PKG_VERSION"), checks, next }
     }
 
-    /// Warnings and notes are for people; only what does not work counts for the exit code.
+    /// Only failed checks affect the exit code, not warnings and notes.
     fn is_broken(&self) -> bool {
         self.checks.iter().any(|check| check.verdict == Verdict::Bad)
     }
@@ -145,30 +137,95 @@ impl Report {
     }
 }
 
+/// The result of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Verdict {
+    Good,
+    /// Information only, such as a missing data folder before the first start.
+    Note,
+    /// A risk that does not prevent operation.
+    Warning,
+    Bad,
+}
+
+/// A check and its result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct CheckResult {
+    name: &'static str,
+    verdict: Verdict,
+    detail: String,
+}
+
+const NAME_CHARS_MAX: usize = 12;
+
+impl CheckResult {
+    fn good(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, verdict: Verdict::Good, detail: detail.into() }
+    }
+
+    fn note(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Note, ..Self::good(name, detail) }
+    }
+
+    fn warning(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Warning, ..Self::good(name, detail) }
+    }
+
+    fn bad(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Bad, ..Self::good(name, detail) }
+    }
+
+    fn show(&self, style: Style) -> String {
+        let (mark, look) = match self.verdict {
+            Verdict::Good => ("✓", Emphasis::Good),
+            Verdict::Note => ("·", Emphasis::Dim),
+            Verdict::Warning => ("!", Emphasis::Warning),
+            Verdict::Bad => ("✗", Emphasis::Bad),
+        };
+        format!("{} {:<NAME_CHARS_MAX$}  {}", style.paint(look, mark), self.name, self.detail)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn next(checks: &[Check]) -> String {
+    fn next(checks: &[CheckResult]) -> String {
         let [.., reach, standing] = checks else { panic!("two at least") };
         next_command(checks, reach, standing)
     }
 
     #[test]
     fn the_next_command_is_the_first_thing_that_is_missing() {
-        let (good, note) = (Check::good("x", ""), Check::note("x", ""));
-        let broken = Check::bad("disk", "full");
-        assert!(next(&[broken, note.clone(), note.clone()]).starts_with("repair \"disk\""));
+        let (good, note) = (CheckResult::good("x", ""), CheckResult::note("x", ""));
+        let broken = CheckResult::bad("disk", "full");
+        assert!(next(&[broken, note.clone(), note.clone()]).starts_with("fix \"disk\""));
         assert_eq!(next(&[note.clone(), note.clone()]), "parlour serve");
-        assert!(next(&[good.clone(), note]).starts_with("export PARLOUR_TOKEN"));
-        assert_eq!(next(&[good.clone(), Check::warning("token", "ends soon")]), "parlour token renew");
+        assert!(next(&[good.clone(), note]).starts_with("set PARLOUR_TOKEN"));
+        assert_eq!(next(&[good.clone(), CheckResult::warning("token", "ends soon")]), "parlour token renew");
         assert_eq!(next(&[good.clone(), good]), "parlour history general");
     }
 
     #[test]
     fn a_warning_breaks_nothing() {
-        let report = |check| Report::new(vec![check], String::new());
-        assert!(!report(Check::warning("disk", "low")).is_broken());
-        assert!(report(Check::bad("disk", "full")).is_broken());
+        let report = |check| DoctorReport::new(vec![check], String::new());
+        assert!(!report(CheckResult::warning("disk", "low")).is_broken());
+        assert!(report(CheckResult::bad("disk", "full")).is_broken());
+    }
+
+    #[test]
+    fn checks_are_aligned_below_one_another() {
+        let shown =
+            [CheckResult::good("disk", "a"), CheckResult::note("token", "b"), CheckResult::warning("data folder", "c")];
+        let lines: Vec<_> = shown.iter().map(|check| check.show(Style::PLAIN)).collect();
+        assert_eq!(lines, ["✓ disk          a", "· token         b", "! data folder   c"]);
+        assert_eq!(CheckResult::bad("port", "d").show(Style::PLAIN), "✗ port          d");
+    }
+
+    #[test]
+    fn programs_read_the_verdict_as_a_word() {
+        let json = serde_json::to_value(CheckResult::bad("port", "d")).expect("json");
+        assert_eq!(json, serde_json::json!({"name": "port", "verdict": "bad", "detail": "d"}));
     }
 }

@@ -16,16 +16,13 @@ use crate::{
     session::{Connection, Session},
 };
 
-mod caco_folder;
-mod lines;
-mod list;
-mod messages;
-mod new_file;
-mod pynchy_file;
+mod caco_sink;
+mod channel_export;
+mod pynchy_sink;
 mod sink;
 
-use messages::export_channel;
-use sink::Sink;
+use channel_export::export_channel;
+use sink::ExportSink;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,66 +31,65 @@ Examples:
   parlour export caco ./caco-copy
   parlour export native - | gzip > backup.jsonl.gz
 
-What was imported is written as it was; what was said here since is written in the words of that system, with a field \
-`parlour` for what it cannot say. A file that ends in .json holds one list, any other one value a line.";
+Imported messages are written as they were. Messages that were posted here are written in the format of that system, \
+with a field `parlour` for what it cannot express. A file name that ends in .json writes one list, any other JSON lines.";
 
-/// Write channels, with their threads, as another system keeps its messages
+/// Export channels and their threads in the format of another system
 ///
-/// Only what you can see is written. Dms are left out.
+/// Exports only what you can read, without DMs.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Export {
-    /// The system to write for
+pub(crate) struct ExportCommand {
+    /// Target system
     #[arg(value_parser = system())]
     system: System,
-    /// The database, file or folder to write; `-` writes lines to stdout
+    /// Database, file or folder to write; `-` writes JSON lines to stdout
     path: PathBuf,
-    /// Only this channel, by name or id; can be given several times
+    /// Only this channel, by name or id; can be repeated
     #[arg(long = "channel", value_name = "CHANNEL")]
     channels: Vec<String>,
-    /// Write over what is there
+    /// Overwrite existing files
     #[arg(long)]
     force: bool,
     #[command(flatten)]
     connection: Connection,
 }
 
-/// What is told in the end.
 #[derive(Debug, Serialize)]
-struct Report {
+struct ExportReport {
     system: &'static str,
     path: String,
     channels: usize,
     messages: u64,
-    /// Messages that share an id with another one, and for which the system has no room.
+    /// Messages that were not written because another one has the same id.
     unwritten: u64,
 }
 
-impl Export {
+impl ExportCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let channels = self.channels(&session).await?;
         let mut sink = self.sink()?;
         for channel in &channels {
             match export_channel(&session, self.system, channel, sink.as_mut()).await {
-                // Whoever reads the pipe has seen enough.
-                Err(Stop::Unread) => return Ok(Output::default()),
-                Err(Stop::Failed(failure)) => return Err(failure),
+                // The reader closed the pipe.
+                Err(ExportStop::Unread) => return Ok(Output::default()),
+                Err(ExportStop::Failed(failure)) => return Err(failure),
                 Ok(()) => {}
             }
         }
         match sink.finish() {
-            Err(Stop::Failed(failure)) => return Err(failure),
-            Err(Stop::Unread) | Ok(()) => {}
+            Err(ExportStop::Failed(failure)) => return Err(failure),
+            Err(ExportStop::Unread) | Ok(()) => {}
         }
-        let report = Report {
+        let report = ExportReport {
             system: self.system.as_str(),
             path: self.path.display().to_string(),
             channels: channels.len(),
             messages: sink.written(),
             unwritten: sink.unwritten(),
         };
-        self.tell(&session, &report)
+        self.report(&session, &report)
     }
 
     async fn channels(&self, session: &Session) -> Result<Vec<Channel>, Failure> {
@@ -112,25 +108,25 @@ impl Export {
         self.path == Path::new("-")
     }
 
-    fn sink(&self) -> Result<Box<dyn Sink>, Failure> {
+    fn sink(&self) -> Result<Box<dyn ExportSink>, Failure> {
         let is_list = self.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
         Ok(match self.system {
             System::Pynchy | System::Caco if self.is_stdout() => {
-                let message = format!("{} keeps no lines that stdout could take", self.system.as_str());
+                let message = format!("{} has no line format, so it cannot be written to stdout", self.system.as_str());
                 return Err(
                     Failure::usage(message).hint("parlour export native - | parlour convert --from native --to …")
                 );
             }
-            System::Pynchy => Box::new(pynchy_file::PynchyFile::create(&self.path, self.force)?),
-            System::Caco => Box::new(caco_folder::CacoFolder::create(&self.path, self.force)?),
-            _ if self.is_stdout() => Box::new(lines::Lines::stdout()),
-            _ if is_list => Box::new(list::List::create(&self.path, self.force)?),
-            _ => Box::new(lines::Lines::create(&self.path, self.force)?),
+            System::Pynchy => Box::new(pynchy_sink::PynchySink::create(&self.path, self.force)?),
+            System::Caco => Box::new(caco_sink::CacoSink::create(&self.path, self.force)?),
+            _ if self.is_stdout() => Box::new(sink::JsonLinesSink::stdout()),
+            _ if is_list => Box::new(sink::JsonListSink::create(&self.path, self.force)?),
+            _ => Box::new(sink::JsonLinesSink::create(&self.path, self.force)?),
         })
     }
 
-    /// The lines themselves may be on stdout: then this goes beside them.
-    fn tell(&self, session: &Session, report: &Report) -> Result<Output, Failure> {
+    /// The summary goes to stderr if the messages are on stdout.
+    fn report(&self, session: &Session, report: &ExportReport) -> Result<Output, Failure> {
         if self.is_stdout() {
             let _ = io::stderr().write_all(show(report).as_bytes());
             return Ok(Output::default());
@@ -139,34 +135,33 @@ impl Export {
     }
 }
 
-fn show(report: &Report) -> String {
+fn show(report: &ExportReport) -> String {
     let noun = |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let (messages, channels) = (noun(report.messages, "message"), noun(report.channels as u64, "channel"));
-    let mut text = format!("Wrote {messages} of {channels} to {}.\n", report.path);
+    let mut text = format!("Exported {messages} of {channels} to {}.\n", report.path);
     if report.unwritten > 0 {
-        text += &format!("{} could not be written: another one has the same id.\n", noun(report.unwritten, "message"));
+        text += &format!("{} not exported: another message has the same id.\n", noun(report.unwritten, "message"));
     }
     text
 }
 
-/// Why an export ends early.
 #[derive(Debug)]
-pub(super) enum Stop {
-    /// Nobody reads the output any more.
+pub(super) enum ExportStop {
+    /// The reader of stdout closed the pipe.
     Unread,
     Failed(Failure),
 }
 
-impl From<Failure> for Stop {
+impl From<Failure> for ExportStop {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
 }
 
-/// An output that cannot be written whole is a failure, unless nobody reads it.
-fn cannot_write(what: &str, error: &io::Error) -> Stop {
+/// A write error fails the export, except for a closed pipe.
+fn cannot_write(what: &str, error: &io::Error) -> ExportStop {
     match error.kind() {
-        io::ErrorKind::BrokenPipe => Stop::Unread,
-        _ => Stop::Failed(Failure::broken(what, error)),
+        io::ErrorKind::BrokenPipe => ExportStop::Unread,
+        _ => ExportStop::Failed(Failure::broken(what, error)),
     }
 }

@@ -1,4 +1,4 @@
-//! `parlour guard`: what the loop guard has stopped in a conversation, and lifting it.
+//! `parlour guard`: shows and resets the loop guard of a conversation.
 
 use clap::{Args, Subcommand};
 use parlour_agent::answers::GuardStop;
@@ -10,14 +10,13 @@ use crate::{
     session::{Connection, Session},
 };
 
-/// What can be done with the loop guard.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Guard {
-    Show(Show),
-    Reset(Reset),
+pub(crate) enum GuardCommand {
+    Show(GuardShow),
+    Reset(GuardReset),
 }
 
-impl Guard {
+impl GuardCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         match self {
             Self::Show(command) => command.run().await,
@@ -26,25 +25,25 @@ impl Guard {
     }
 }
 
-/// Show what the loop guard has stopped in a conversation
+/// Show the agents that the loop guard stopped in a conversation
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  parlour guard show general")]
-pub(crate) struct Show {
-    /// A channel by name, a dm by @name, or any conversation by id
+pub(crate) struct GuardShow {
+    /// Channel by name or id, `@name` for a DM, or id of a thread or DM
     conversation: String,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Show {
+impl GuardShow {
     async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
-        let place = session.place(&self.conversation).await?;
-        let stops = session.client.loop_guard(&place.id).await?;
+        let conversation = session.conversation(&self.conversation).await?;
+        let stops = session.client.loop_guard(&conversation.id).await?;
         let names = session.members_of(&session.project().await?.id).await?;
         session.answer(&stops, |stops| {
             if stops.stops.is_empty() {
-                return format!("The loop guard has stopped nobody in {}.\n", place.label);
+                return format!("The loop guard has not stopped any agent in {}.\n", conversation.label);
             }
             let name = |id: &parlour_core::id::AgentId| {
                 let found = names.iter().find(|(member, _)| member.agent() == Some(id));
@@ -56,44 +55,44 @@ impl Show {
     }
 }
 
-/// One stop in a line: since when, whom, why, and until when.
+/// One stop in a line: start, agents, reason, end.
 fn line(session: &Session, stop: &GuardStop, name: impl Fn(&parlour_core::id::AgentId) -> String) -> String {
     let agents = stop.agents.iter().map(name).collect::<Vec<_>>().join(", ");
-    let until = stop.until.map(|until| format!(", until {}", session.moments.show(until))).unwrap_or_default();
-    format!("{}  {}: {}{until}", session.moments.show(stop.at), one_line(&agents), meaning(stop.rule))
+    let until = stop.until.map(|until| format!(", until {}", session.local_time.show(until))).unwrap_or_default();
+    format!("{}  {}: {}{until}", session.local_time.show(stop.at), one_line(&agents), meaning(stop.rule))
 }
 
-/// What a rule of the loop guard stands for.
+/// Describes a rule of the loop guard.
 pub(super) fn meaning(rule: HoldRule) -> &'static str {
     match rule {
-        HoldRule::Depth => "so many agents have answered each other that a person is needed",
-        HoldRule::Chain => "it has answered in this chain already",
-        HoldRule::Pair => "two agents have called each other too often",
-        HoldRule::Budget => "agents have written too much here without a person",
-        HoldRule::NoProgress => "agents say nearly the same again and again",
-        HoldRule::Correlation => "the calls under one correlation id go too deep, for too long or too fast",
-        HoldRule::Waiting => "too many calls wait already",
+        HoldRule::Depth => "the chain of agent answers reached its maximum depth; a person has to post",
+        HoldRule::Chain => "the agent already answered in this chain",
+        HoldRule::Pair => "two agents called each other too often",
+        HoldRule::Budget => "agents posted too much here without a message of a person",
+        HoldRule::NoProgress => "agents repeat nearly the same text",
+        HoldRule::Correlation => "the calls of one correlation id are too deep, too long or too frequent",
+        HoldRule::Waiting => "too many calls are waiting",
     }
 }
 
-/// Lift the loop guard in a conversation
+/// Reset the loop guard in a conversation
 ///
-/// Agents may call each other again there. Writing a message there yourself does the same.
+/// Agents can call each other there again. A message of a person has the same effect.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  parlour guard reset general")]
-pub(crate) struct Reset {
-    /// A channel by name, a dm by @name, or any conversation by id
+pub(crate) struct GuardReset {
+    /// Channel by name or id, `@name` for a DM, or id of a thread or DM
     conversation: String,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Reset {
+impl GuardReset {
     async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
-        let place = session.place(&self.conversation).await?;
-        let message = session.client.reset_loop_guard(&place.id).await?;
-        session.answer(&message, |_| format!("The loop guard is lifted in {}.\n", place.label))
+        let conversation = session.conversation(&self.conversation).await?;
+        let message = session.client.reset_loop_guard(&conversation.id).await?;
+        session.answer(&message, |_| format!("The loop guard was reset in {}.\n", conversation.label))
     }
 }
 
@@ -102,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rule_has_words_of_its_own() {
+    fn every_rule_has_its_own_text() {
         use HoldRule::{Budget, Chain, Correlation, Depth, NoProgress, Pair, Waiting};
         let mut words: Vec<_> = [Depth, Chain, Pair, Budget, NoProgress, Correlation, Waiting].map(meaning).to_vec();
         words.sort_unstable();

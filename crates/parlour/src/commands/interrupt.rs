@@ -1,10 +1,9 @@
-//! Ctrl+C and `kill`, for commands that have something to finish first.
+//! Handling of SIGINT and SIGTERM for commands that clean up before they end.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::failure::Failure;
 
-/// Both signals, caught from now on.
 #[derive(Debug)]
 pub(crate) struct Interrupt {
     interrupt: Signal,
@@ -12,13 +11,13 @@ pub(crate) struct Interrupt {
 }
 
 impl Interrupt {
-    /// Catches them: they no longer end the program by themselves.
+    /// Installs the handlers: the signals no longer end the process.
     pub(crate) fn catch() -> Result<Self, Failure> {
         let of = |kind| signal(kind).map_err(|error| Failure::broken("catch Ctrl+C", &error));
         Ok(Self { interrupt: of(SignalKind::interrupt())?, terminate: of(SignalKind::terminate())? })
     }
 
-    /// Waits for either. Cancelling the wait loses nothing.
+    /// Waits for either signal. Cancel safe.
     pub(crate) async fn caught(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}

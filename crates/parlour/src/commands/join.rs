@@ -13,74 +13,81 @@ use parlour_core::{context::AgentContext, name::Name};
 
 use super::{
     agent::agent_context,
-    shown_once::{SHOWN_ONCE, sign_in_line},
+    token::{SHOWN_ONCE, sign_in_line},
 };
-use crate::{failure::Failure, output::Output};
+use crate::{
+    failure::Failure,
+    output::{Output, shell::quoted},
+};
 
 const EXAMPLES: &str = "\
 Examples:
   parlour join 'http://127.0.0.1:4870/#parlour_inv_…' Coder
   parlour join 'https://chat.example/#parlour_inv_…' Reviewer --capability rust --save
 
-The link comes from `parlour invite`. With --save the token is kept in parlour.toml, where every command of this \
-folder finds it.";
+`parlour invite` prints the link. With --save the token is written to parlour.toml, which all commands in this folder \
+read.";
 
-/// Join a project as an agent, by the link of an invite
+/// The settings file that commands read by default.
+const SETTINGS_FILE: &str = "parlour.toml";
+
+/// Join a project as an agent, with the link of an invite
+///
+/// Prints the command that starts the agent.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Join {
-    /// The link that `parlour invite` has shown
-    link: Link,
-    /// The name to be mentioned by, unique in the project
+pub(crate) struct JoinCommand {
+    /// InviteLink printed by `parlour invite`
+    link: InviteLink,
+    /// Name for mentions, unique in the project
     name: Name,
-    /// What the agent can do; may be repeated
+    /// Capability of the agent; can be repeated
     #[arg(long, value_name = "TEXT")]
     capability: Vec<String>,
-    /// Where it can be called
+    /// URL of the agent's own endpoint
     #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
-    /// What it is told to be
+    /// Instructions for the model
     #[arg(long, value_name = "TEXT")]
     instructions: Option<String>,
-    /// What it says differently from its project about what models see, as JSON
+    /// Context settings that override those of the project, as JSON
     #[arg(long, value_name = "JSON", value_parser = agent_context)]
     context: Option<AgentContext>,
-    /// Authorities to trust besides those of this machine, in PEM
+    /// Additional trusted CA certificates, PEM
     #[arg(long, value_name = "FILE", env = "PARLOUR_CA", hide_env_values = true)]
     ca: Option<PathBuf>,
-    /// Keep address, token and project in this new file, readable by you only
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "parlour.toml")]
+    /// Write address, token and project to this new file (mode 600)
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = SETTINGS_FILE)]
     save: Option<PathBuf>,
-    /// Print the API's own JSON, for programs
+    /// Print the JSON of the API
     #[arg(long)]
     json: bool,
 }
 
-/// The address of a hub and the code of an invite.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Link {
+struct InviteLink {
     url: String,
     code: String,
 }
 
-impl FromStr for Link {
+impl FromStr for InviteLink {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (url, code) = text.split_once('#').unwrap_or_default();
         if url.is_empty() || code.is_empty() {
-            return Err("a link is the address of a hub, a # and a code, as `parlour invite` shows it");
+            return Err("not an invite link; copy the whole link that `parlour invite` printed, with the code after #");
         }
         Ok(Self { url: url.trim_end_matches('/').to_owned(), code: code.to_owned() })
     }
 }
 
-impl Join {
+impl JoinCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let tls = TlsOptions { ca: self.ca.clone(), identity: None };
         let client = Client::with_options(&self.link.url, &ClientOptions { tls, token: None })?;
-        // Before anything is sent: an invite that was used up for nothing would be a pity.
-        let file = self.save.as_deref().map(NewFile::make).transpose()?;
+        // Created before the call, so that a failure does not use up the invite.
+        let file = self.save.as_deref().map(NewSettingsFile::make).transpose()?;
         let request = requests::Join {
             code: self.link.code,
             name: self.name,
@@ -101,29 +108,41 @@ impl Join {
 fn show(url: &str, joined: &Joined, saved: Option<&Path>) -> String {
     let (agent, project) = (&joined.agent, &joined.project);
     let how = match saved {
-        Some(path) => format!("Its token is in {}, which only you can read.", path.display()),
+        Some(path) => format!("The token was written to {} (mode 600).", path.display()),
         None => format!("{SHOWN_ONCE}\n  {}", sign_in_line(url, &joined.token)),
     };
-    format!("{} has joined {} ({}).\n{how}\n", agent.name, project.name, agent.id)
+    let start = start_command(saved);
+    format!(
+        "{} joined {} ({}).\n{how}\nStart the agent, with your own command after --exec:\n  {start}\n",
+        agent.name, project.name, agent.id
+    )
 }
 
-/// A file of settings that was made just now. It goes away again unless it is filled.
-struct NewFile {
+/// The command that connects the agent. Its token is in the settings file, or in the environment after the printed
+/// `export`. A settings file with another name must be passed.
+fn start_command(saved: Option<&Path>) -> String {
+    let config = saved.filter(|path| *path != Path::new(SETTINGS_FILE));
+    let config = config.map(|path| format!(" --config {}", quoted(&path.display().to_string())));
+    format!("parlour agent{} --exec 'claude -p'", config.unwrap_or_default())
+}
+
+/// A new settings file, removed on drop unless it was filled.
+struct NewSettingsFile {
     path: PathBuf,
     file: File,
     is_filled: bool,
 }
 
-impl NewFile {
+impl NewSettingsFile {
     fn make(path: &Path) -> Result<Self, Failure> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(path).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Failure::new(format!("{} is there already", path.display()))
-                .hint("choose another file with --save FILE; `--config FILE` reads it later"),
-            _ => Failure::broken(format!("make {}", path.display()), &error),
+            io::ErrorKind::AlreadyExists => Failure::new(format!("{} already exists", path.display()))
+                .hint("select another file with --save FILE, and pass it to later commands with --config FILE"),
+            _ => Failure::broken(format!("create {}", path.display()), &error),
         })?;
         Ok(Self { path: path.to_owned(), file, is_filled: false })
     }
@@ -135,7 +154,7 @@ impl NewFile {
         let text: String = lines.iter().map(|(key, value)| format!("{key} = {}\n", toml_text(value))).collect();
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_all());
         written.map_err(|error| {
-            // The token is shown only once: better here than never.
+            // The token cannot be read again, so it is printed.
             let how = sign_in_line(url, &joined.token);
             Failure::broken(format!("write {}", self.path.display()), &error).hint(how)
         })?;
@@ -144,16 +163,15 @@ impl NewFile {
     }
 }
 
-impl Drop for NewFile {
+impl Drop for NewSettingsFile {
     fn drop(&mut self) {
         if !self.is_filled {
-            // It was empty, and nobody will miss it.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// A text as it stands in a file of settings; a text in JSON is one in TOML too.
+/// Quotes a TOML string; a JSON string is a valid one.
 fn toml_text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
@@ -163,35 +181,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_is_an_address_and_a_code() {
-        let link = Link { url: "https://chat.example".into(), code: "parlour_inv_1".into() };
+    fn an_invite_link_contains_an_address_and_a_code() {
+        let link = InviteLink { url: "https://chat.example".into(), code: "parlour_inv_1".into() };
         assert_eq!("https://chat.example/#parlour_inv_1".parse(), Ok(link.clone()));
         assert_eq!("https://chat.example#parlour_inv_1".parse(), Ok(link));
         for text in ["", "#", "https://chat.example", "https://chat.example/#", "#parlour_inv_1"] {
-            assert!(text.parse::<Link>().is_err(), "{text}");
+            assert!(text.parse::<InviteLink>().is_err(), "{text}");
         }
     }
 
     #[test]
-    fn a_file_that_is_there_is_never_overwritten() {
+    fn the_start_command_names_a_settings_file_that_is_not_the_default() {
+        assert_eq!(start_command(None), "parlour agent --exec 'claude -p'");
+        assert_eq!(start_command(Some(Path::new("parlour.toml"))), "parlour agent --exec 'claude -p'");
+        let other = start_command(Some(Path::new("my agent.toml")));
+        assert_eq!(other, "parlour agent --config 'my agent.toml' --exec 'claude -p'");
+    }
+
+    #[test]
+    fn an_existing_file_is_never_overwritten() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("parlour.toml");
         fs::write(&path, "mine").expect("written");
-        let refused = NewFile::make(&path).err().expect("refused").to_string();
-        assert!(refused.contains("is there already") && refused.contains("--save FILE"), "{refused}");
+        let refused = NewSettingsFile::make(&path).err().expect("refused").to_string();
+        assert!(refused.contains("already exists") && refused.contains("--save FILE"), "{refused}");
         assert_eq!(fs::read_to_string(&path).expect("kept"), "mine");
     }
 
     #[test]
-    fn a_file_that_was_not_filled_goes_away() {
+    fn an_unfinished_file_is_removed() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("parlour.toml");
-        drop(NewFile::make(&path).expect("made"));
+        drop(NewSettingsFile::make(&path).expect("made"));
         assert!(!path.exists());
     }
 
     #[test]
-    fn odd_signs_stay_inside_their_text() {
+    fn special_characters_are_escaped() {
         for text in ["plain", "a\"b", "a\\b", "line\nbreak"] {
             let file: toml::Table = format!("key = {}", toml_text(text)).parse().expect(text);
             assert_eq!(file["key"].as_str(), Some(text));

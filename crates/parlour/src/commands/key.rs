@@ -4,13 +4,12 @@ use clap::{Args, Subcommand};
 
 use crate::{failure::Failure, output::Output, session::Connection};
 
-/// What can be done with keys.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Key {
-    Rotate(Rotate),
+pub(crate) enum KeyCommand {
+    Rotate(KeyRotate),
 }
 
-impl Key {
+impl KeyCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         match self {
             Self::Rotate(command) => command.run().await,
@@ -18,23 +17,21 @@ impl Key {
     }
 }
 
-/// Sign tokens with a new key from now on; for administrators
+/// Create a new signing key for tokens (administrators)
 ///
-/// Tokens that older keys have signed stay good until they end; revoke those that must not.
+/// Tokens that were signed with older keys stay valid until they expire; revoke them if necessary.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  parlour key rotate")]
-pub(crate) struct Rotate {
+pub(crate) struct KeyRotate {
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Rotate {
+impl KeyRotate {
     async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let rotated = session.client.rotate_key().await?;
         let jwks = format!("{}/.well-known/jwks.json", session.client.url());
-        session.answer(&rotated, |rotated| {
-            format!("Tokens are signed with the key {} from now on.\nAll keys: {jwks}\n", rotated.kid)
-        })
+        session.answer(&rotated, |rotated| format!("New signing key: {}\nAll keys: {jwks}\n", rotated.kid))
     }
 }

@@ -16,7 +16,6 @@ use tokio_util::sync::CancellationToken;
 use super::interrupt::Interrupt;
 use crate::{failure::Failure, output::Output, session::Connection};
 
-/// Bytes that are read at once.
 const PIECE_BYTES: usize = 64 * 1024;
 
 const EXAMPLES: &str = "\
@@ -27,21 +26,21 @@ Examples:
   {\"mcpServers\": {\"parlour\": {\"command\": \"parlour\", \"args\": [\"mcp\"],
     \"env\": {\"PARLOUR_TOKEN\": \"…\"}}}}            any other client
 
-The token decides who the agent is; `parlour agent create NAME` or `parlour join CODE` makes one. Clients that speak \
-HTTP can use the address of the hub with /mcp directly.";
+The token identifies the agent; `parlour agent create NAME` and `parlour join LINK NAME` issue one. MCP clients with \
+HTTP support can use the address of the hub plus /mcp directly.";
 
-/// Give a coding agent the hub's MCP tools over stdin and stdout
+/// Serve the MCP tools of the hub over stdin and stdout
 ///
-/// Relays what the agent says to the hub at --url and back, line by line. Nothing but the protocol is written to stdout;
-/// trouble is told on stderr, and to the agent as the error of its request.
+/// Relays MCP messages between the client and the hub at --url, line by line. Only the protocol is written to stdout;
+/// errors go to stderr, and to the client as the error of its request.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Mcp {
+pub(crate) struct McpCommand {
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Mcp {
+impl McpCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let client = self.connection.open()?.client;
         let mut interrupt = Interrupt::catch()?;
@@ -57,8 +56,7 @@ impl Mcp {
     }
 }
 
-/// What comes on stdin, read by a thread that nobody waits for: a read that is under way cannot be called back, and must
-/// not hold up the end of the program.
+/// Reads stdin in a detached thread: a blocking read cannot be cancelled and must not delay the end of the process.
 fn input() -> impl AsyncRead + Unpin {
     let (mut writer, reader) = duplex(PIECE_BYTES);
     let runtime = Handle::current();
@@ -73,7 +71,7 @@ fn input() -> impl AsyncRead + Unpin {
     reader
 }
 
-/// Told to whoever looks at the log of the client. A closed stderr is no reason to stop.
+/// Writes to stderr, the log of the MCP client. Errors are ignored.
 fn note(text: &str) {
     let _ = writeln!(io::stderr(), "parlour: {text}");
 }

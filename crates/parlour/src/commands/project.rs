@@ -10,16 +10,15 @@ use crate::{
     session::{Connection, Session},
 };
 
-/// What can be done with projects.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Project {
-    Create(Create),
-    List(List),
-    Show(Show),
-    Invite(Invite),
+pub(crate) enum ProjectCommand {
+    Create(ProjectCreate),
+    List(ProjectList),
+    Show(ProjectShow),
+    Invite(ProjectInvite),
 }
 
-impl Project {
+impl ProjectCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         match self {
             Self::Create(command) => command.run().await,
@@ -30,47 +29,47 @@ impl Project {
     }
 }
 
-/// Make a project
+/// Create a project
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  parlour project create Apollo --description 'The next release'")]
-pub(crate) struct Create {
-    /// The name, unique on the hub
+pub(crate) struct ProjectCreate {
+    /// Name, unique on the hub
     name: Name,
-    /// What it is about
+    /// Description of the project
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Create {
+impl ProjectCreate {
     async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let request = NewProject { name: self.name, description: self.description };
         let project = session.client.create_project(&request).await?;
         session.answer(&project, |project| {
             let next = format!("parlour channel create general --project {}", quoted(project.name.as_str()));
-            format!("Project {} was made ({}).\n{}", project.name, project.id, session.next(&next))
+            format!("Project {} was created ({}).\n{}", project.name, project.id, session.next(&next))
         })
     }
 }
 
-/// List the projects that you see
+/// List the projects that you can see
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  parlour project list")]
-pub(crate) struct List {
+pub(crate) struct ProjectList {
     #[command(flatten)]
     connection: Connection,
 }
 
-impl List {
+impl ProjectList {
     async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let page = session.client.projects().await?;
         session.answer(&page, |page| {
-            let mut table = Table::new(&["id", "name", "made", "description"]);
+            let mut table = Table::new(&["id", "name", "created", "description"]);
             for project in &page.items {
-                let made = session.moments.show(project.created_at);
+                let made = session.local_time.show(project.created_at);
                 let description = project.description.as_deref().unwrap_or_default();
                 table.row(&[project.id.as_str(), project.name.as_str(), &made, description]);
             }
@@ -82,14 +81,14 @@ impl List {
 /// Show one project
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  parlour project show Tour")]
-pub(crate) struct Show {
-    /// The project, by name or id; without it, the one you work in
+pub(crate) struct ProjectShow {
+    /// Project, by name or id; default: the current one
     name: Option<String>,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Show {
+impl ProjectShow {
     async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let project = match &self.name {
@@ -100,7 +99,7 @@ impl Show {
     }
 }
 
-/// The rules that people ask for most; `--json` has all of them.
+/// The most important settings; `--json` prints all.
 fn show(session: &Session, project: &project::Project) -> String {
     let loops = &project.policy.loop_limits;
     let mut table = Table::new(&["project", "value"]);
@@ -108,29 +107,29 @@ fn show(session: &Session, project: &project::Project) -> String {
     table.row(&["id", project.id.as_str()]);
     table.row(&["description", project.description.as_deref().unwrap_or("–")]);
     table.row(&["owner", project.owner.as_str()]);
-    table.row(&["made", &session.moments.show(project.created_at)]);
-    table.row(&["answers of agents in a row", &loops.response_depth_max.to_string()]);
-    table.row(&["tokens of a pack", &project.policy.budgets.pack_tokens_max.to_string()]);
+    table.row(&["created", &session.local_time.show(project.created_at)]);
+    table.row(&["agent answers in a row", &loops.response_depth_max.to_string()]);
+    table.row(&["pack token budget", &project.policy.budgets.pack_tokens_max.to_string()]);
     table.render(session.style)
         + &session.next(&format!("parlour channel list --project {}", quoted(project.name.as_str())))
 }
 
-/// Let a person take part in the project
+/// Add a person to the project
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  parlour project invite Mara --project Apollo")]
-pub(crate) struct Invite {
-    /// The person, by name or id
+pub(crate) struct ProjectInvite {
+    /// Person, by name or id
     person: String,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Invite {
+impl ProjectInvite {
     async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let project = session.project().await?;
         let id = session.person(&self.person).await?;
         let person = session.client.add_project_person(&project.id, &id).await?;
-        session.answer(&person, |person| format!("{} takes part in {}.\n", person.name, project.name))
+        session.answer(&person, |person| format!("{} was added to {}.\n", person.name, project.name))
     }
 }

@@ -1,4 +1,4 @@
-//! `parlour reference`: what is generated from the code, for `cargo xtask docs`.
+//! `parlour reference`: documents that are generated from the code, for `cargo xtask docs`.
 
 use std::{fs, path::PathBuf};
 
@@ -6,17 +6,16 @@ use clap::{Args, Subcommand};
 
 use crate::{failure::Failure, output::Output, settings};
 
-/// What can be printed.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Reference {
-    /// The page of all settings
+pub(crate) enum ReferenceCommand {
+    /// Page of all settings
     Settings,
-    /// The description of the API
+    /// OpenAPI description
     Openapi,
     Errors(Errors),
 }
 
-impl Reference {
+impl ReferenceCommand {
     pub(crate) fn run(self) -> Result<Output, Failure> {
         match self {
             Self::Settings => Ok(Output::text(settings::reference_page())),
@@ -26,10 +25,10 @@ impl Reference {
     }
 }
 
-/// One page for each code, written into a folder
+/// One page per error code, written to a folder
 #[derive(Args, Debug)]
 pub(crate) struct Errors {
-    /// The folder; it is made when it is missing
+    /// Output folder; created if it does not exist
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
 }
@@ -45,6 +44,6 @@ impl Errors {
             Ok(pages.len())
         };
         let count = write().map_err(|error| Failure::broken(format!("write to {}", self.out.display()), &error))?;
-        Ok(Output::text(format!("{count} pages are in {}.\n", self.out.display())))
+        Ok(Output::text(format!("{count} pages written to {}.\n", self.out.display())))
     }
 }

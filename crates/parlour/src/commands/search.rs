@@ -7,34 +7,34 @@ use parlour_core::{limits, paging::Page};
 use crate::{
     failure::Failure,
     output::{Output, plain::one_line},
-    resolve::Labels,
+    resolve::ChannelLabels,
     session::{Connection, Session},
 };
 
 const EXAMPLES: &str = "\
 Examples:
   parlour search deploy failed          messages with both words
-  parlour search '\"out of memory\"'      these words in this order
-  parlour search 'deplo*' --limit 50    words that start like this";
+  parlour search '\"out of memory\"'      an exact phrase
+  parlour search 'deplo*' --limit 50    words with this prefix";
 
-/// A page of a search may be empty and still have a next one: after this many the user decides.
+/// Maximum number of pages per search; a page may be empty and still have a next one.
 const PAGES_MAX: usize = 20;
 
-/// Find messages that hold all of the words, newest first
+/// Search messages that contain all words, newest first
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Search {
-    /// Words; a phrase stands in quotation marks, `*` ends the beginning of a word
+pub(crate) struct SearchCommand {
+    /// Words; a phrase in quotation marks, a prefix followed by `*`
     #[arg(required = true)]
     words: Vec<String>,
-    /// How many messages
+    /// Maximum number of messages
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     limit: usize,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Search {
+impl SearchCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let project = session.project().await?;
@@ -54,19 +54,18 @@ impl Search {
     }
 }
 
-/// Newest first, as they were found: the place and the piece of text that matches.
-fn show(session: &Session, labels: &Labels, found: &Page<SearchHit>) -> String {
+fn show(session: &Session, labels: &ChannelLabels, found: &Page<SearchHit>) -> String {
     if found.items.is_empty() {
-        return "Nothing found.\n".to_owned();
+        return "No messages found.\n".to_owned();
     }
     let view = session.view();
     let hits = found.items.iter().map(|hit| {
-        let place = labels.of(&hit.message.to);
-        format!("{place}  {}\n    {}\n", view.head(&hit.message), one_line(&hit.snippet))
+        let conversation = labels.of(&hit.message.to);
+        format!("{conversation}  {}\n    {}\n", view.head(&hit.message), one_line(&hit.snippet))
     });
     let mut text = hits.collect::<Vec<_>>().join("\n");
     if found.next.is_some() {
-        text += "\nThere is more; raise --limit or add a word.\n";
+        text += "\nMore results exist; raise --limit or add a word.\n";
     }
     text
 }

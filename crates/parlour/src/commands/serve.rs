@@ -1,6 +1,6 @@
 //! `parlour serve`: runs the hub.
 
-use std::{env, io, net::SocketAddr, path::Path, sync::Arc};
+use std::{env, io, net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use clap::Args;
 use parlour_adapters::{
@@ -8,7 +8,7 @@ use parlour_adapters::{
 };
 use parlour_hub::{
     Failure as HubFailure, Hub, Ports,
-    ports::{Ids, Issuers, NoIssuers},
+    ports::{Clock as _, Ids, Issuers, Log as _, NoIssuers},
 };
 use parlour_server::{HttpGuard, ServeLimits, ServeOptions, ServerInfo, Tls};
 use tokio::net::TcpListener;
@@ -20,16 +20,18 @@ use crate::{
     folder_lock::{FolderLock, Holder, NotTaken},
     hosting::{Engines, Hosting, Rerankers},
     output::Output,
-    settings::{Flags, ForServer, IssuerSettings, ServerSettings, Sources},
+    settings::{ForServer, IssuerSettings, ServerSettings, SettingFlags, SettingSources},
 };
 
 mod banner;
 mod logging;
-mod reload;
-mod stop;
+mod signals;
 
 use banner::Banner;
-use reload::Reload;
+use signals::Reload;
+
+/// A smaller lead of the hub over the clock of the system is not logged: network time corrects clocks by that much.
+const CLOCK_LEAD_WARNED: Duration = Duration::from_secs(10);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,30 +39,30 @@ Examples:
   parlour serve --listen 127.0.0.1:8080 --data ~/parlour
   PARLOUR_ADMIN_TOKEN=$(openssl rand -hex 32) parlour serve --log-format json";
 
-/// Run the hub; this is also what happens without a command
+/// Run the hub; also the default without a command
 ///
-/// Everything it keeps is in the data folder. The first start makes an administrator and a sample project. Ctrl+C stops
-/// it: it takes no more requests, ends those under way and closes its store.
+/// All data is in the data folder. The first start creates an administrator and a sample project. Ctrl+C stops the hub: it
+/// accepts no new requests, finishes the running ones and closes its store.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Serve {
+pub(crate) struct ServeCommand {
     #[command(flatten)]
-    flags: Flags<ForServer>,
+    flags: SettingFlags<ForServer>,
 }
 
-impl Serve {
+impl ServeCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
-        let settings = ServerSettings::read(&Sources::open(&self.flags, &|name| env::var_os(name))?)?;
+        let settings = ServerSettings::read(&SettingSources::open(&self.flags, &|name| env::var_os(name))?)?;
         logging::install(&settings.log, settings.log_format);
         serve(&settings).await?;
         Ok(Output::default())
     }
 }
 
-/// Everything that is opened is closed in reverse order when this ends, the lock last.
+/// Opens all parts and runs the hub. They are closed in reverse order, the lock last.
 async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
-    // First of all: whoever reads the banner may stop the hub at once, and a stop is always a clean one.
-    let stop = stop::on_signal();
+    // First: a signal right after the banner must already stop the hub cleanly.
+    let stop = signals::on_signal();
     let reload = Reload::begin(settings.tls.as_ref())?;
     let tls = reload.as_ref().map(Reload::tls);
     let engines = Engines::open(&settings.providers)?;
@@ -68,12 +70,17 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     let privacy = open_folder(&settings.data)?;
     let mut lock = take_lock(&settings.data)?;
     let listener = bind(settings.listen).await?;
-    let address = listener.local_addr().map_err(|error| Failure::broken("ask for the own address", &error))?;
-    let (hub, store) = open_hub(settings, &engines, rerankers)?;
-    let start = hub.first_start(settings.admin_token.as_deref()).await.map_err(|failure| told("start", &failure))?;
-    let left = hub.interrupt_abandoned_streams().await.map_err(|failure| told("end what was left open", &failure))?;
+    let address = listener.local_addr().map_err(|error| Failure::broken("read the local address", &error))?;
+    let (hub, store) = open_hub(settings, &engines, rerankers).await?;
+    hub.begin_start().await.map_err(|failure| failure_text("begin the start", &failure))?;
+    let start =
+        hub.first_start(settings.admin_token.as_deref()).await.map_err(|failure| failure_text("start", &failure))?;
+    let left = hub
+        .interrupt_abandoned_streams()
+        .await
+        .map_err(|failure| failure_text("interrupt abandoned streams", &failure))?;
     if left > 0 {
-        tracing::info!(count = left, "answers of an earlier run were ended as interrupted");
+        tracing::info!(count = left, "answers of an earlier run were marked as interrupted");
     }
     let banner =
         Banner { address, data: data_folder::whole_path(&settings.data), privacy, start, is_tls: tls.is_some() };
@@ -86,7 +93,7 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     let outcome = serve_live(hub, hosting, stop, async {
         tokio::select! {
             outcome = serving => outcome,
-            never = reload::keep_fresh(reload) => match never {},
+            never = signals::keep_fresh(reload) => match never {},
         }
     })
     .await;
@@ -95,15 +102,14 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     outcome.map_err(|error| Failure::broken("serve", &error))
 }
 
-/// How the hub is reached.
 fn transport(settings: &ServerSettings, tls: Option<Arc<Tls>>) -> ServeOptions {
     let connections_per_address_max = settings.connections_per_address;
     let limits = ServeLimits { connections_per_address_max, ..ServeLimits::default() };
     ServeOptions { tls, proxies: settings.proxies.clone(), limits }
 }
 
-/// Keeps the hub live, and its own agents running, while its surfaces serve. Surfaces and agents end first, on the same
-/// word; then the hub keeps what was still being written, for which it needs the store.
+/// Runs the background tasks of the hub and the hosted agents while the surfaces serve. At the stop, surfaces and agents
+/// end first; then the hub stores what is still in memory.
 async fn serve_live<T>(
     hub: Arc<Hub>,
     hosting: Hosting,
@@ -113,35 +119,35 @@ async fn serve_live<T>(
     let stop_live = CancellationToken::new();
     let live = tokio::spawn(Arc::clone(&hub).drive(stop_live.clone()));
     let agents = tokio::spawn(hosting.run(stop.clone()));
-    // Requests that wait for something to happen would hold up the end.
+    // Waiting requests would delay the stop.
     let (waiting, stopped) = (Arc::clone(&hub), stop.clone());
     tokio::spawn(async move {
         stopped.cancelled().await;
         waiting.end_waits();
     });
     let outcome = serving.await;
-    // Surfaces that broke down by themselves end the agents too.
+    // Also when the surfaces failed.
     stop.cancel();
     if let Err(error) = agents.await {
-        tracing::error!(%error, "the agents of the hub broke down");
+        tracing::error!(%error, "hosting of agents failed");
     }
     stop_live.cancel();
     if let Err(error) = live.await {
-        tracing::error!(%error, "the live part of the hub broke down");
+        tracing::error!(%error, "the background tasks of the hub failed");
     }
     outcome
 }
 
-/// The folder is made here and nowhere else, so that its rights are right from the start.
+/// Creates the data folder with the right permissions.
 fn open_folder(folder: &Path) -> Result<Privacy, Failure> {
     data_folder::keep_to_owner();
     data_folder::prepare(folder).map_err(|error| {
-        Failure::broken(format!("the data folder {} cannot be used", folder.display()), &error)
-            .hint("choose another with --data or PARLOUR_DATA")
+        Failure::broken(format!("cannot use the data folder {}", folder.display()), &error)
+            .hint("select another folder with --data or PARLOUR_DATA")
     })
 }
 
-/// Two hubs on one folder would each believe to be the only writer.
+/// Takes the lock of the data folder: the store supports one writer process.
 fn take_lock(folder: &Path) -> Result<FolderLock, Failure> {
     FolderLock::take(folder).map_err(|reason| match reason {
         NotTaken::Held(holder) => already_running(folder, holder.as_ref()),
@@ -149,30 +155,29 @@ fn take_lock(folder: &Path) -> Result<FolderLock, Failure> {
     })
 }
 
-/// Most often the other hub is what its user wanted anyway: its address comes along.
 fn already_running(folder: &Path, holder: Option<&Holder>) -> Failure {
     let process = holder.map(|holder| format!(", process {}", holder.pid)).unwrap_or_default();
-    let failure = Failure::new(format!("a hub already runs on the data folder {}{process}", folder.display()));
+    let failure = Failure::new(format!("a hub is already running on the data folder {}{process}", folder.display()));
     match holder.and_then(|holder| holder.url.as_deref()) {
-        Some(url) => failure.hint(format!("use it at {url}, or choose another folder with --data")),
-        None => failure.hint("choose another folder with --data"),
+        Some(url) => failure.hint(format!("use it at {url}, or select another folder with --data")),
+        None => failure.hint("select another folder with --data"),
     }
 }
 
-/// Before the store is opened: a taken port is noticed while nothing has been changed.
+/// Binds before the store is opened, so that a used port changes nothing.
 async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(address).await.map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => {
             let free = SocketAddr::new(address.ip(), 0);
-            Failure::new(format!("port {} on {} is taken by another program", address.port(), address.ip()))
-                .hint(format!("parlour serve --listen {free} takes any free port; `parlour doctor` looks who it is"))
+            Failure::new(format!("port {} on {} is in use by another program", address.port(), address.ip()))
+                .hint(format!("`parlour serve --listen {free}` uses any free port; `parlour doctor` checks the port"))
         }
-        _ => Failure::broken(format!("listen on {address}"), &error).hint("choose another address with --listen"),
+        _ => Failure::broken(format!("listen on {address}"), &error).hint("select another address with --listen"),
     })
 }
 
-/// The only place that names adapters.
-fn open_hub(
+/// Connects the adapters to the ports of the hub.
+async fn open_hub(
     settings: &ServerSettings,
     engines: &Engines,
     rerankers: Rerankers,
@@ -180,12 +185,14 @@ fn open_hub(
     let folder = &settings.data;
     let store = SqliteStore::open(folder, SqliteOptions::default())
         .map_err(|error| Failure::broken("open the store", &error).hint("parlour doctor"))?;
-    let blobs = FileBlobs::open(folder).map_err(|failure| told("open the files", &failure))?;
-    let keys = FileKeys::open(folder).map_err(|failure| told("open the keys", &failure))?;
+    let blobs = FileBlobs::open(folder).map_err(|failure| failure_text("open the artifact store", &failure))?;
+    let clock = open_clock(&store).await.map_err(|failure| failure_text("read the newest event", &failure))?;
+    let keys = FileKeys::open_at(folder, clock.now());
+    let keys = keys.map_err(|failure| failure_text("open the signing keys", &failure))?;
     let ports = Ports {
         store: Arc::new(store.clone()),
         blobs: Arc::new(blobs),
-        clock: Arc::new(SystemClock::default()),
+        clock: Arc::new(clock),
         ids: Arc::new(RandomIds),
         keys: Arc::new(keys),
         issuers: open_issuers(settings.issuer.as_ref())?,
@@ -196,31 +203,46 @@ fn open_hub(
     Ok((Arc::new(hub), store))
 }
 
-/// Trusts the issuer of the settings, if they name one.
+/// The clock continues from the newest event, so that credentials that have expired stay expired if the wall clock was set
+/// back meanwhile.
+async fn open_clock(store: &SqliteStore) -> Result<SystemClock, HubFailure> {
+    let newest = store.newest_event_at().await?;
+    let clock = newest.map_or_else(SystemClock::default, SystemClock::not_before);
+    if clock.lead() >= CLOCK_LEAD_WARNED {
+        tracing::warn!(
+            time = %clock.now(),
+            ahead_s = clock.lead().as_secs(),
+            "the newest event is later than the clock of the system; the time of the hub continues from that event"
+        );
+    }
+    Ok(clock)
+}
+
 fn open_issuers(issuer: Option<&IssuerSettings>) -> Result<Arc<dyn Issuers>, Failure> {
     let Some(issuer) = issuer else { return Ok(Arc::new(NoIssuers)) };
     if issuer.keys.is_unprotected() {
-        tracing::warn!("the keys of the trusted issuer come over plain HTTP: whoever is on the way can let anybody in");
+        tracing::warn!(
+            "the keys of the trusted issuer are loaded over plain HTTP: an attacker on the network can forge tokens"
+        );
     }
     let trusted = TrustedIssuers::new(&issuer.name, &issuer.audience, issuer.keys.clone());
-    Ok(Arc::new(trusted.map_err(|failure| told("trust another issuer", &failure))?))
+    Ok(Arc::new(trusted.map_err(|failure| failure_text("load the trusted issuer", &failure))?))
 }
 
-/// A failure of the hub, told with all its causes: whoever starts a hub is its operator.
-fn told(doing: &str, failure: &HubFailure) -> Failure {
+/// Includes all causes: the reader is the operator.
+fn failure_text(doing: &str, failure: &HubFailure) -> Failure {
     match failure {
         HubFailure::Refused(refusal) => Failure::new(format!("{doing}: {refusal}")),
         HubFailure::Fault(fault) => Failure::new(format!("{doing}: {}", fault.chain())),
     }
 }
 
-/// What the surface believes of a request.
 fn http_guard(settings: &ServerSettings) -> HttpGuard {
     let (hosts, origins) = (settings.hosts.clone(), settings.origins.clone());
     HttpGuard { hosts, origins, proxies: settings.proxies.clone(), is_tls: settings.tls.is_some() }
 }
 
-/// A few random digits tell the runs of a hub apart in ids of requests.
+/// The random instance number distinguishes request ids of different runs of the hub.
 fn server_info() -> ServerInfo {
     let instance = format!("{:06x}", RandomIds.next_bits() & 0x00ff_ffff);
     ServerInfo { version: env!("CARGO_PKG_VERSION").to_owned(), instance }
@@ -231,26 +253,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_start_says_who_runs_and_where() {
+    fn a_second_start_names_the_running_process_and_its_address() {
         let holder = Holder { pid: 42, url: Some("http://127.0.0.1:4870".into()) };
         let text = already_running(Path::new("data"), Some(&holder)).to_string();
-        let expected = "parlour: a hub already runs on the data folder data, process 42\n  \
-                        try: use it at http://127.0.0.1:4870, or choose another folder with --data";
+        let expected = "parlour: a hub is already running on the data folder data, process 42\n  \
+                        try: use it at http://127.0.0.1:4870, or select another folder with --data";
         assert_eq!(text, expected);
-        assert!(already_running(Path::new("data"), None).to_string().contains("choose another folder"));
+        assert!(already_running(Path::new("data"), None).to_string().contains("select another folder"));
     }
 
     #[tokio::test]
-    async fn a_taken_port_is_named_with_a_way_out() {
+    async fn a_used_port_is_reported_with_a_remedy() {
         let taken = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = taken.local_addr().expect("bound");
         let text = bind(address).await.expect_err("taken").to_string();
-        assert!(text.contains(&format!("port {} on 127.0.0.1 is taken", address.port())), "{text}");
+        assert!(text.contains(&format!("port {} on 127.0.0.1 is in use", address.port())), "{text}");
         assert!(text.contains("--listen 127.0.0.1:0"), "{text}");
     }
 
     #[test]
-    fn runs_are_told_apart_by_plain_digits() {
+    fn the_instance_id_has_six_hex_digits() {
         let instance = server_info().instance;
         assert!(instance.len() == 6 && instance.bytes().all(|byte| byte.is_ascii_hexdigit()), "{instance}");
     }

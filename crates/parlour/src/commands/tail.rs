@@ -18,109 +18,106 @@ use crate::{
     session::{Connection, Session},
 };
 
-mod describe;
+mod event_formatter;
 mod filter;
-mod lines;
-mod names;
-mod notes;
-mod since;
+mod name_cache;
+mod status_notes;
 
-use filter::Filter;
-use lines::Lines;
-use names::Names;
-use notes::Notes;
-use since::Since;
+use event_formatter::EventFormatter;
+use filter::{ChannelFilter, Since};
+use name_cache::NameCache;
+use status_notes::StatusNotes;
 
 const EXAMPLES: &str = "\
 Examples:
-  parlour tail                                  what happens from now on, until Ctrl+C
-  parlour tail --channel general --channel ops  only these channels, with their threads
-  parlour tail --since start                    everything that the log holds, then live
-  parlour tail --since 4XQ0Z7-128               go on where a tail before has stopped
+  parlour tail                                  new events, until Ctrl+C
+  parlour tail --channel general --channel ops  only these channels and their threads
+  parlour tail --since start                    the whole log, then new events
+  parlour tail --since 4XQ0Z7-128               continue after this position
   parlour tail --json | jq -r 'select(.name == \"messaging.posted\") | .data.body'
 
-With --json each line is one frame: an event, or a gap when events are missing for good. Each has a `position`; pass \
-the last one that you have handled as --since, and nothing is lost and nothing comes twice.";
+With --json each line is one frame: an event, or a gap when events are no longer available. Each has a `position`; pass \
+the last one that you processed as --since to continue without loss or duplicates.";
 
-/// Follow a project for ever
+/// Follow the events of a project
 ///
-/// Shows what happens as it happens. A lost connection and a restart of the hub are noted on stderr and bridged:
-/// nothing is lost or shown twice. Ctrl+C stops and says on stderr where to go on.
+/// Prints events as they happen. Reconnects after a lost connection or a restart of the hub, without loss or duplicates,
+/// and reports that on stderr. Ctrl+C stops and prints to stderr how to continue.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Tail {
-    /// Begin after this position, or at the `start` of the log; without it, now
+pub(crate) struct TailCommand {
+    /// Start after this position, or at the `start` of the log; default: now
     #[arg(long, value_name = "POSITION")]
     since: Option<Since>,
-    /// Only what happens in this channel, by name or id, and in its threads; can be given several times
+    /// Only events of this channel, by name or id, and of its threads; can be repeated
     #[arg(long = "channel", value_name = "CHANNEL")]
     channels: Vec<String>,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Tail {
+impl TailCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let project = session.project().await?;
-        let mut tailing = Tailing {
-            filter: Filter::load(&session, &self.channels).await?,
+        let mut output = TailOutput {
+            filter: ChannelFilter::load(&session, &self.channels).await?,
             printer: Printer::load(&session, &project).await?,
-            notes: Notes::new(project.name.as_str()),
+            notes: StatusNotes::new(project.name.as_str()),
             last: None,
         };
-        // Only now: until here Ctrl+C may end the program as it likes.
+        // Not earlier: until here Ctrl+C ends the process.
         let mut interrupt = Interrupt::catch()?;
         let mut live = Live::follow(&session.client, &project.id, self.since.unwrap_or_default().into());
         loop {
             tokio::select! {
-                item = live.next() => match item.map(|item| tailing.take(item)) {
+                item = live.next() => match item.map(|item| output.take(item)) {
                     Ok(Ok(())) => {}
-                    // The reader of the pipe has seen enough.
+                    // The reader closed the pipe.
                     Ok(Err(_)) => return Ok(Output::default()),
                     Err(error) => return Err(ended(&project, &error)),
                 },
                 () = interrupt.caught() => break,
             }
         }
-        tailing.notes.say_where_to_go_on(tailing.last.as_ref());
+        output.notes.print_how_to_continue(output.last.as_ref());
         Ok(Output::default())
     }
 }
 
-/// Why a project cannot be followed any more, and what to do about it.
+/// The reason why the project can no longer be followed, with a hint.
 fn ended(project: &Project, error: &LiveError) -> Failure {
     match error {
         LiveError::AccessEnded => {
-            Failure::new(format!("you may no longer read {} ({})", project.name, CloseCode::AccessEnded.number()))
-                .hint("ask an owner of the project, or an administrator, to let you in again")
+            Failure::new(format!("access to {} has ended ({})", project.name, CloseCode::AccessEnded.number()))
+                .hint("ask an owner of the project or an administrator to add you again")
         }
         LiveError::SignedOut(_) => Failure::new(error.to_string())
-            .hint("export PARLOUR_TOKEN=… with your present token; an administrator can make a new one"),
+            .hint("set PARLOUR_TOKEN to a valid token; an administrator can issue a new one"),
         LiveError::Refused { code, .. } if code == Code::NotFound.as_str() => Failure::new(error.to_string())
-            .hint("you may have been taken out of the project; `parlour project list` shows yours"),
+            .hint("you may have been removed from the project; `parlour project list` shows your projects"),
         _ => Failure::new(error.to_string()),
     }
 }
 
-/// What a tail keeps in mind from item to item.
-struct Tailing {
-    filter: Filter,
+/// The state of a tail between events.
+struct TailOutput {
+    filter: ChannelFilter,
     printer: Printer,
-    notes: Notes,
-    /// Everything up to here was shown.
+    notes: StatusNotes,
+    /// The last position that was printed.
     last: Option<Position>,
 }
 
-impl Tailing {
-    /// Shows an item, or says that nobody reads any more.
+impl TailOutput {
+    /// Prints an item; an error if stdout is closed.
     fn take(&mut self, item: LiveItem) -> io::Result<()> {
         self.notes.take(&item);
         let position = item.position().cloned();
         if let Some(text) = self.text_of(item) {
             write_now(&text)?;
         }
-        // Only now: what could not be written was not shown.
+        // After the write: an event that was not written does not count.
         self.last = position.or(self.last.take());
         Ok(())
     }
@@ -128,7 +125,7 @@ impl Tailing {
     fn text_of(&mut self, item: LiveItem) -> Option<String> {
         match item {
             LiveItem::Event(event) => {
-                let is_wanted = self.filter.lets_through(&event.change);
+                let is_wanted = self.filter.matches(&event.change);
                 self.printer.text_of(ServerFrame::Event(event)).filter(|_| is_wanted)
             }
             LiveItem::Gap(gap) => self.printer.text_of(ServerFrame::Gap(gap)),
@@ -140,12 +137,10 @@ impl Tailing {
     }
 }
 
-/// How frames are shown.
 enum Printer {
     /// One frame for each line, for programs.
     Json,
-    /// For people.
-    Human(Lines),
+    Human(EventFormatter),
 }
 
 impl Printer {
@@ -153,15 +148,15 @@ impl Printer {
         if session.is_json {
             return Ok(Self::Json);
         }
-        let names = Names::of(&session.client.snapshot(&project.id).await?);
-        Ok(Self::Human(Lines { style: session.style, moments: session.moments.clone(), names }))
+        let names = NameCache::of(&session.client.snapshot(&project.id).await?);
+        Ok(Self::Human(EventFormatter { style: session.style, local_time: session.local_time.clone(), names }))
     }
 
     fn is_json(&self) -> bool {
         matches!(self, Self::Json)
     }
 
-    /// The text for a frame, line breaks included; a gap is told to people by a note.
+    /// The text for a frame; gaps are status notes in the text format.
     fn text_of(&mut self, frame: ServerFrame) -> Option<String> {
         match (self, frame) {
             (Self::Json, frame) => Some(serde_json::to_string(&frame).expect("a frame is plain data") + "\n"),
@@ -171,7 +166,7 @@ impl Printer {
     }
 }
 
-/// Written at once: whoever reads wants to know now.
+/// Flushes after each event.
 fn write_now(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;

@@ -1,17 +1,16 @@
-//! `parlour task`: what became of a piece of work.
+//! `parlour task`: shows the timeline of a task.
 
 use clap::Subcommand;
 
 use super::timeline::TaskTimeline;
 use crate::{failure::Failure, output::Output};
 
-/// What can be done with tasks.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Task {
+pub(crate) enum TaskCommand {
     Timeline(TaskTimeline),
 }
 
-impl Task {
+impl TaskCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         match self {
             Self::Timeline(command) => command.run().await,

@@ -1,4 +1,4 @@
-//! `parlour run timeline` and `parlour task timeline`: what happened, one moment after another.
+//! `parlour run timeline` and `parlour task timeline`: the entries of a timeline.
 
 use clap::Args;
 use parlour_agent::PageAt;
@@ -14,30 +14,29 @@ use crate::{
     session::{Connection, Session},
 };
 
-/// Show what happened in a run, oldest first
+/// Show the timeline of a run, oldest entry first
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  parlour run timeline run_01K…")]
 pub(crate) struct RunTimeline {
-    /// The run, by id
+    /// Run, by id
     run: RunId,
     #[command(flatten)]
-    range: Range,
+    range: TimelineRange,
 }
 
-/// Show what happened to a task and in its runs, oldest first
+/// Show the timeline of a task and its runs, oldest entry first
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  parlour task timeline tsk_01K…")]
 pub(crate) struct TaskTimeline {
-    /// The task, by id
+    /// Task, by id
     task: TaskId,
     #[command(flatten)]
-    range: Range,
+    range: TimelineRange,
 }
 
-/// How much of it is shown.
 #[derive(Args, Debug)]
-struct Range {
-    /// How many moments
+struct TimelineRange {
+    /// Maximum number of entries
     #[arg(long, value_name = "NUMBER")]
     limit: Option<usize>,
     #[command(flatten)]
@@ -60,7 +59,7 @@ impl TaskTimeline {
     }
 }
 
-impl Range {
+impl TimelineRange {
     fn page(&self) -> PageAt {
         PageAt { limit: self.limit, cursor: None }
     }
@@ -68,30 +67,30 @@ impl Range {
 
 fn show(session: &Session, page: &Page<TimelineEntry>) -> String {
     if page.items.is_empty() {
-        return "Nothing has happened that you may see.\n".to_owned();
+        return "The timeline has no entries that you can see.\n".to_owned();
     }
-    let mut table = Table::new(&["when", "what", "by", "about", "more"]);
-    for moment in &page.items {
-        let when = session.moments.show(moment.at);
-        let message = moment.message_id.as_ref().map(ToString::to_string);
-        let about = message.or_else(|| moment.run_id.as_ref().map(ToString::to_string)).unwrap_or_default();
-        let more = moment.detail.as_deref().unwrap_or_default();
-        table.row(&[&when, words(moment.kind), &moment.by.name, &about, more]);
+    let mut table = Table::new(&["time", "event", "by", "subject", "detail"]);
+    for entry in &page.items {
+        let when = session.local_time.show(entry.at);
+        let message = entry.message_id.as_ref().map(ToString::to_string);
+        let about = message.or_else(|| entry.run_id.as_ref().map(ToString::to_string)).unwrap_or_default();
+        let more = entry.detail.as_deref().unwrap_or_default();
+        table.row(&[&when, words(entry.kind), &entry.by.name, &about, more]);
     }
-    let more = if page.next.is_some() { "\nThere is more; raise --limit.\n" } else { "" };
+    let more = if page.next.is_some() { "\nMore results exist; raise --limit.\n" } else { "" };
     table.render(session.style) + more
 }
 
 fn words(kind: TimelineEntryKind) -> &'static str {
     match kind {
-        TimelineEntryKind::RunStarted => "run began",
+        TimelineEntryKind::RunStarted => "run started",
         TimelineEntryKind::Paused => "paused",
         TimelineEntryKind::Asked => "asked",
-        TimelineEntryKind::Resumed => "went on",
+        TimelineEntryKind::Resumed => "resumed",
         TimelineEntryKind::RunDone => "run done",
         TimelineEntryKind::RunFailed => "run failed",
-        TimelineEntryKind::RunCancelled => "run stopped",
-        TimelineEntryKind::TaskCreated => "task given",
+        TimelineEntryKind::RunCancelled => "run cancelled",
+        TimelineEntryKind::TaskCreated => "task created",
         TimelineEntryKind::TaskMoved => "task moved",
     }
 }

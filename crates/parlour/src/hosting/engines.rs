@@ -1,4 +1,4 @@
-//! Which engine answers for an agent: the built-in one, or a provider that the operator has set up.
+//! The engines of hosted agents: the built-in guide and the configured providers.
 
 use std::sync::Arc;
 
@@ -15,22 +15,21 @@ use parlour_core::engine::{BUILT_IN, Engine as Wanted, EngineOffer};
 use super::{missing::MissingEngine, providers::Provider};
 use crate::{failure::Failure, settings::ProviderSettings};
 
-/// The engines of this hub.
 #[derive(Clone, Debug)]
 pub(crate) struct Engines {
     providers: Vec<Provider>,
-    /// The connections that all providers share; a hub without providers needs none, and no authorities either.
+    /// The shared HTTP client; none without providers, so that no CA certificates are needed.
     client: Option<ModelClient>,
 }
 
 impl Engines {
-    /// Opens all providers. One whose key cannot be had is refused: an operator who names it wants it.
+    /// Opens all providers. A missing API key is an error.
     pub(crate) fn open(settings: &[ProviderSettings]) -> Result<Self, Failure> {
         if settings.is_empty() {
             return Ok(Self { providers: Vec::new(), client: None });
         }
         let client = ModelClient::new(&TlsOptions::default())
-            .map_err(|error| Failure::broken("prepare to ask providers", &error))?;
+            .map_err(|error| Failure::broken("create the HTTP client for providers", &error))?;
         let providers: Result<Vec<_>, _> = settings.iter().map(|one| Provider::open(one, &client)).collect();
         let providers = providers.map_err(|reason| Failure::new(reason).hint("parlour doctor"))?;
         for weakness in providers.iter().filter_map(|provider| provider.weakness.as_ref()) {
@@ -39,22 +38,21 @@ impl Engines {
         Ok(Self { providers, client: Some(client) })
     }
 
-    /// What agents can choose from.
     pub(crate) fn offers(&self) -> Vec<EngineOffer> {
         let built_in = EngineOffer { provider: BUILT_IN.to_owned(), interface: BUILT_IN.to_owned(), model: None };
         [built_in].into_iter().chain(self.providers.iter().map(Provider::offer)).collect()
     }
 
-    /// The model that is wanted, or why there is none, in words for people.
+    /// The model of a provider, or the reason why there is none.
     pub(super) fn model(&self, wanted: &Wanted) -> Result<ModelEngine, String> {
         let provider = self.providers.iter().find(|provider| provider.name == wanted.provider);
         let (Some(provider), Some(client)) = (provider, &self.client) else {
-            return Err(format!("no model of the provider {} is set up", wanted.provider));
+            return Err(format!("the provider {} is not configured on this hub", wanted.provider));
         };
         provider.engine(wanted.model.as_deref(), client).map_err(|error| error.to_string())
     }
 
-    /// The engine that an agent wants, or one that says why there is none.
+    /// The engine of an agent, or one that reports why there is none.
     pub(super) fn engine(&self, wanted: &Wanted) -> Arc<dyn Engine> {
         if wanted.provider == BUILT_IN {
             return Arc::new(GuideEngine);
@@ -93,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_engine_is_always_on_offer() {
+    fn the_built_in_engine_is_always_available() {
         let providers =
             |engines: &Engines| engines.offers().into_iter().map(|offer| offer.provider).collect::<Vec<_>>();
         assert_eq!(providers(&Engines::open(&[]).expect("none")), [BUILT_IN]);
@@ -101,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_may_choose_another_model_than_the_operator() {
+    fn an_agent_can_override_the_model_of_the_provider() {
         let engines = Engines::open(&[local(KeyPlace::Nowhere)]).expect("one");
         assert_eq!(runtime(&engines, "local", None), "openai: llama3.2");
         assert_eq!(runtime(&engines, "local", Some("big")), "openai: big");
@@ -109,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_that_is_gone_is_said_to_be_missing() {
+    fn a_removed_provider_is_reported_as_missing() {
         let engines = Engines::open(&[]).expect("none");
-        assert_eq!(runtime(&engines, "local", None), "local (not set up)");
+        assert_eq!(runtime(&engines, "local", None), "local (not configured)");
     }
 
     #[test]
-    fn a_hub_does_not_start_with_half_a_provider() {
+    fn an_incomplete_provider_prevents_the_start() {
         let refused = Engines::open(&[local(KeyPlace::Variable("MINE".into(), None))]).expect_err("no key");
-        assert!(refused.to_string().contains("the provider local: its key is to be in MINE"), "{refused}");
+        assert!(refused.to_string().contains("the provider local: the environment variable MINE"), "{refused}");
     }
 }

@@ -1,52 +1,51 @@
-//! The hub as the runner of one of its own agents sees it: the use cases themselves, called as that agent.
+//! The link between the runner of a hosted agent and the hub: direct calls of use cases as that agent.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    io::Cursor,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use async_trait::async_trait;
 use parlour_agent::{
-    answers::Finished,
+    answers::{AnswerProblem, Finished},
     link::{FollowUpTask, HubEvents, HubLink, LinkError, Upload},
 };
 use parlour_core::{
     access::Principal,
     call::Call,
     context::{ContextRequest, Pack},
-    id::{AgentId, ArtifactId, MessageId, ProjectId, TaskId},
+    id::{AgentId, ArtifactId, MemberId, MessageId, ProjectId, TaskId},
     live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
     message::Message,
     post::PostMessage,
     step::{FinishStep, StartStep},
-    task::{Task, TaskPatch},
+    task::{Task, TaskPatch, TaskStatus},
 };
-use parlour_hub::Hub;
+use parlour_hub::{
+    Hub,
+    use_cases::{NewArtifact, NewTask},
+};
 
-mod answers;
-mod calls;
-mod files;
-mod messages;
-mod news;
-mod presence;
+mod events;
+mod retry;
 mod runs;
-mod tasks;
 #[cfg(test)]
 mod tests;
-mod tried;
 
-use news::LocalEvents;
-use tried::{all_pages, tried};
+use events::LocalEvents;
+use retry::{all_pages, with_retry};
 
-/// The hub, as one of its own agents.
+/// The use cases of the hub, called as one of its agents.
 pub(super) struct LocalLink {
     hub: Arc<Hub>,
     agent: AgentId,
     project: ProjectId,
-    /// Who the agent is to the hub. Its name may change while it runs.
+    /// The principal of the agent; its name can change while it runs.
     caller: Mutex<Principal>,
 }
 
 impl LocalLink {
-    /// The link of this agent.
     pub(super) fn new(hub: &Arc<Hub>, agent: &Agent) -> Self {
         Self {
             hub: Arc::clone(hub),
@@ -56,7 +55,7 @@ impl LocalLink {
         }
     }
 
-    /// Takes over how the agent is called now.
+    /// Updates the name of the agent.
     pub(super) fn renew(&self, agent: &Agent) {
         *self.caller.lock().unwrap_or_else(PoisonError::into_inner) = self.hub.act_as(agent);
     }
@@ -66,87 +65,134 @@ impl LocalLink {
     }
 }
 
-/// Each group of methods stands in a file of its own; here they only come together.
 #[async_trait]
 impl HubLink for LocalLink {
     async fn agent(&self) -> Result<Agent, LinkError> {
-        self.read_agent().await
+        let caller = self.caller();
+        with_retry(|| self.hub.agent(&caller, &self.agent)).await
     }
 
     async fn agents(&self) -> Result<Vec<Agent>, LinkError> {
-        self.read_agents().await
+        let caller = &self.caller();
+        all_pages(|page| async move { self.hub.agents(caller, &self.project, &page).await }).await
     }
 
     async fn lease_seconds(&self) -> Result<u64, LinkError> {
-        self.read_lease().await
+        let caller = self.caller();
+        Ok(with_retry(|| self.hub.project(&caller, &self.project)).await?.policy.streams.lease_seconds)
     }
 
     async fn open_calls(&self) -> Result<Vec<Call>, LinkError> {
-        self.read_calls().await
+        let caller = &self.caller();
+        all_pages(|page| async move { self.hub.open_calls(caller, &self.agent, &page).await }).await
     }
 
     async fn pass(&self, message: &MessageId, reason: Option<String>) -> Result<(), LinkError> {
-        self.pass_call(message, reason).await
+        let caller = self.caller();
+        with_retry(|| self.hub.pass_call(&caller, message, reason.clone())).await.map(drop)
     }
 
     async fn message(&self, id: &MessageId) -> Result<Message, LinkError> {
-        self.read_message(id).await
+        let caller = self.caller();
+        with_retry(|| self.hub.message(&caller, id)).await
     }
 
     async fn view(&self, id: &MessageId) -> Result<Message, LinkError> {
-        self.read_view(id).await
+        let caller = self.caller();
+        with_retry(|| self.hub.message_view(&caller, id)).await
     }
 
     async fn context(&self, ask: &ContextRequest) -> Result<Pack, LinkError> {
-        self.ask_context(ask).await
+        let caller = self.caller();
+        Ok(with_retry(|| self.hub.context(&caller, &self.agent, ask)).await?.pack)
     }
 
     async fn post(&self, id: &MessageId, request: &PostMessage) -> Result<Message, LinkError> {
-        self.post_message(id, request).await
+        let caller = self.caller();
+        let request = PostMessage { id: Some(id.clone()), ..request.clone() };
+        Ok(with_retry(|| self.hub.post_message(&caller, request.clone())).await?.message)
     }
 
     async fn add_chunk(&self, id: &MessageId, chunk: AddChunk) -> Result<(), LinkError> {
-        self.add_to_answer(id, chunk).await
+        let caller = self.caller();
+        with_retry(|| self.hub.add_chunk(&caller, id, chunk.clone())).await.map(drop)
     }
 
     async fn beat(&self, id: &MessageId) -> Result<(), LinkError> {
-        self.beat_answer(id).await
+        let caller = self.caller();
+        with_retry(|| self.hub.beat_stream(&caller, id)).await.map(drop)
     }
 
     async fn start_step(&self, id: &MessageId, step: StartStep) -> Result<(), LinkError> {
-        self.begin_step(id, step).await
+        let caller = self.caller();
+        with_retry(|| self.hub.start_step(&caller, id, step.clone())).await.map(drop)
     }
 
     async fn finish_step(&self, id: &MessageId, step_id: &str, end: FinishStep) -> Result<(), LinkError> {
-        self.end_step(id, step_id, end).await
+        let caller = self.caller();
+        with_retry(|| self.hub.finish_step(&caller, id, step_id, end.clone())).await.map(drop)
     }
 
     async fn complete(&self, id: &MessageId, end: Complete) -> Result<Finished, LinkError> {
-        self.complete_answer(id, end).await
+        let caller = self.caller();
+        let ended = with_retry(|| self.hub.complete_stream(&caller, id, end.clone())).await?;
+        let problem = ended.answer_problem;
+        Ok(Finished {
+            message: ended.message,
+            position: Some(ended.position),
+            mention_problems: ended.mention_problems,
+            answer_problem: problem
+                .map(|refusal| AnswerProblem { code: refusal.code.as_str().to_owned(), detail: refusal.detail }),
+        })
     }
 
     async fn fail(&self, id: &MessageId, end: Fail) -> Result<Message, LinkError> {
-        self.fail_answer(id, end).await
+        let caller = self.caller();
+        Ok(with_retry(|| self.hub.fail_stream(&caller, id, end.clone())).await?.message)
     }
 
     async fn cancel(&self, id: &MessageId, end: Cancel) -> Result<Message, LinkError> {
-        self.cancel_answer(id, end).await
+        let caller = self.caller();
+        Ok(with_retry(|| self.hub.cancel_stream(&caller, id, end.clone())).await?.message)
     }
 
     async fn upload(&self, file: Upload) -> Result<ArtifactId, LinkError> {
-        self.keep_file(file).await
+        let caller = self.caller();
+        let Upload { conversation_id, filename, media_type, content } = file;
+        let request =
+            NewArtifact { project_id: self.project.clone(), filename, media_type, conversation_id, task_id: None };
+        let keep = || self.hub.create_artifact(&caller, request.clone(), Box::pin(Cursor::new(content.clone())));
+        Ok(with_retry(keep).await?.id)
     }
 
     async fn open_tasks(&self) -> Result<Vec<Task>, LinkError> {
-        self.read_tasks().await
+        let (caller, own) = (&self.caller(), MemberId::from(self.agent.clone()));
+        let tasks = all_pages(|page| async move { self.hub.tasks(caller, &self.project, &page).await }).await?;
+        let is_own = |task: &Task| task.status == TaskStatus::Open && task.assignee.as_ref() == Some(&own);
+        let mut tasks: Vec<_> = tasks.into_iter().filter(is_own).collect();
+        tasks.sort_by_key(|task| task.created_at);
+        Ok(tasks)
     }
 
     async fn update_task(&self, id: &TaskId, patch: TaskPatch) -> Result<Task, LinkError> {
-        self.change_task(id, patch).await
+        let caller = self.caller();
+        with_retry(|| self.hub.update_task(&caller, id, patch.clone())).await
     }
 
     async fn follow_up(&self, task: FollowUpTask) -> Result<Task, LinkError> {
-        self.give_task(task).await
+        let caller = self.caller();
+        let FollowUpTask { parent, title, description, assignee } = task;
+        let request = NewTask {
+            project_id: parent.project_id,
+            title,
+            description,
+            status: TaskStatus::Open,
+            assignee: Some(assignee),
+            parent_id: Some(parent.id),
+            batch_id: parent.batch_id,
+            thread_id: parent.thread_id,
+        };
+        with_retry(|| self.hub.create_task(&caller, request.clone())).await
     }
 
     fn follow(&self) -> Box<dyn HubEvents> {

@@ -1,28 +1,27 @@
-//! The engine of an agent whose provider is no longer set up: it says so, every time it is called.
+//! The engine of an agent without a usable provider: every answer fails with the reason.
 
 use async_trait::async_trait;
 use parlour_agent::engine::{AnswerSink, Completion, Engine, EngineError, Prompt};
 use tokio_util::sync::CancellationToken;
 
-/// Why an agent cannot be run as its record says.
+/// An engine that cannot answer.
 #[derive(Clone, Debug)]
 pub(super) struct MissingEngine {
     pub(super) provider: String,
-    /// What is wrong, and what can be done.
     pub(super) reason: String,
 }
 
 impl MissingEngine {
-    /// Nobody has set this provider up.
+    /// The provider is not configured.
     pub(super) fn unknown(provider: &str) -> Self {
         let reason = format!(
-            "the provider {provider} of this agent is not set up on this hub; its operator can do that, or whoever owns \
-             the agent chooses another engine"
+            "the provider {provider} of this agent is not configured on this hub; the operator can configure it, or the \
+             owner of the agent can select another engine"
         );
         Self { provider: provider.to_owned(), reason }
     }
 
-    /// It is set up, but no engine comes of it.
+    /// The provider is configured but invalid.
     pub(super) fn broken(provider: &str, why: &str) -> Self {
         let reason = format!("the provider {provider} of this agent cannot be used: {why}");
         Self { provider: provider.to_owned(), reason }
@@ -32,10 +31,10 @@ impl MissingEngine {
 #[async_trait]
 impl Engine for MissingEngine {
     fn runtime(&self) -> String {
-        format!("{} (not set up)", self.provider)
+        format!("{} (not configured)", self.provider)
     }
 
-    /// Never silence, save where nobody waits for a word.
+    /// Fails with the reason, except for optional prompts.
     async fn answer(
         &self,
         prompt: &Prompt,
@@ -60,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    /// An answer that nobody may write.
+    /// A sink that must not be used.
     struct Nothing;
 
     #[async_trait]
@@ -123,15 +122,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_asks_is_told_what_is_missing() {
+    async fn a_call_fails_with_the_missing_setting() {
         for reason in [CallReason::Mention, CallReason::Dm] {
             let trouble = answer(reason).await.expect_err("no answer");
-            assert!(trouble.reason.contains("local") && trouble.reason.contains("its operator"), "{trouble}");
+            assert!(trouble.reason.contains("local") && trouble.reason.contains("the operator"), "{trouble}");
         }
     }
 
     #[tokio::test]
-    async fn where_nobody_waits_it_says_nothing() {
+    async fn an_optional_call_gets_no_error() {
         assert_eq!(answer(CallReason::Follow).await, Ok(Completion::default()));
     }
 }

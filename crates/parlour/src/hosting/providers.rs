@@ -1,8 +1,8 @@
-//! Providers with their keys, as the hub uses them.
+//! Model providers with their API keys.
 
 use std::{fs, path::Path};
 
-use parlour_agent::engines::models::{BadSettings, Interface, ModelClient, ModelEngine, ModelSettings, Secret};
+use parlour_agent::engines::models::{Interface, ModelClient, ModelEngine, ModelSettings, ModelSettingsError, Secret};
 use parlour_core::engine::EngineOffer;
 
 use crate::{
@@ -10,27 +10,27 @@ use crate::{
     settings::{KeyPlace, ProviderSettings},
 };
 
-/// A file with more is no file with a key.
+/// Maximum size of a key file.
 const KEY_BYTES_MAX: u64 = 16 * 1024;
-/// Stands for a model when a provider is tried that has none of its own.
+/// The model name for checking a provider without a default model.
 const ANY_MODEL: &str = "any";
 
-/// A provider that is ready to be asked.
+/// A provider with its API key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Provider {
     pub(crate) name: String,
     interface: Interface,
     base_url: String,
-    /// The model of agents that name none.
+    /// The default model.
     model: Option<String>,
     key: Option<Secret>,
-    /// What its operator should look at.
+    /// A warning for the operator.
     pub(crate) weakness: Option<String>,
 }
 
 impl Provider {
-    /// Finds the key and tries whether an engine can be made; nobody is asked over the net. The reason of a refusal
-    /// names the provider and the place of the key, never what stands there.
+    /// Reads the API key and checks the settings, without network requests. Errors contain the source of the key, never
+    /// the key.
     pub(crate) fn open(settings: &ProviderSettings, client: &ModelClient) -> Result<Self, String> {
         let refuse = |reason| format!("the provider {}: {reason}", settings.name);
         let provider = Self {
@@ -45,14 +45,13 @@ impl Provider {
         Ok(provider)
     }
 
-    /// What agents can choose.
     pub(crate) fn offer(&self) -> EngineOffer {
         let interface = self.interface.as_str().to_owned();
         EngineOffer { provider: self.name.clone(), interface, model: self.model.clone() }
     }
 
-    /// The engine of an agent that wants this model, or the one that is set up.
-    pub(crate) fn engine(&self, model: Option<&str>, client: &ModelClient) -> Result<ModelEngine, BadSettings> {
+    /// Creates an engine with this model or the default one.
+    pub(crate) fn engine(&self, model: Option<&str>, client: &ModelClient) -> Result<ModelEngine, ModelSettingsError> {
         let model = model.or(self.model.as_deref()).unwrap_or_default();
         let settings = ModelSettings {
             base_url: self.base_url.clone(),
@@ -62,41 +61,41 @@ impl Provider {
         ModelEngine::with_client(settings, client)
     }
 
-    /// What it is, for people: `openai at http://127.0.0.1:11434/v1, model llama3.2`.
+    /// For example `local (openai at http://127.0.0.1:11434/v1, model llama3.2)`.
     pub(crate) fn about(&self) -> String {
         let model =
-            self.model.as_deref().map_or_else(|| "agents name a model".to_owned(), |name| format!("model {name}"));
+            self.model.as_deref().map_or_else(|| "model set per agent".to_owned(), |name| format!("model {name}"));
         let key = if self.key.is_some() { "" } else { ", without a key" };
         format!("{} ({} at {}, {model}{key})", self.name, self.interface.as_str(), self.base_url)
     }
 }
 
-/// The key, or why it cannot be had. The reason names its place, never what stands there.
-pub(super) fn find_key(place: &KeyPlace) -> Result<Option<Secret>, String> {
-    match place {
+/// Reads the API key. Errors contain its source, never the key.
+pub(super) fn find_key(source: &KeyPlace) -> Result<Option<Secret>, String> {
+    match source {
         KeyPlace::Nowhere => Ok(None),
         KeyPlace::Variable(_, Some(key)) => Ok(Some(key.clone())),
-        KeyPlace::Variable(name, None) => Err(format!("its key is to be in {name}, which is not set")),
+        KeyPlace::Variable(name, None) => Err(format!("the environment variable {name} for its API key is not set")),
         KeyPlace::File(path) => read_key(path).map(Some),
     }
 }
 
 fn read_key(path: &Path) -> Result<Secret, String> {
-    let refuse = |reason: &dyn std::fmt::Display| format!("its key cannot be read from {}: {reason}", path.display());
+    let refuse = |reason: &dyn std::fmt::Display| format!("cannot read its API key from {}: {reason}", path.display());
     let about = fs::metadata(path).map_err(|error| refuse(&error))?;
     if !about.is_file() || about.len() > KEY_BYTES_MAX {
-        return Err(refuse(&"this is no file with a key"));
+        return Err(refuse(&"not a file with an API key"));
     }
     let text = fs::read(path).map_err(|error| refuse(&error))?;
-    let text = String::from_utf8(text).map_err(|_| refuse(&"this is no UTF-8"))?;
+    let text = String::from_utf8(text).map_err(|_| refuse(&"invalid UTF-8"))?;
     if text.trim().is_empty() { Err(refuse(&"it is empty")) } else { Ok(Secret::new(&text)) }
 }
 
-/// What an operator should look at about a key.
+/// A warning about a key file that others can read.
 pub(super) fn weakness(whose: &str, key: &KeyPlace) -> Option<String> {
     let KeyPlace::File(path) = key else { return None };
     let is_open = privacy(path).is_ok_and(|privacy| privacy == Privacy::OpenToOthers);
-    is_open.then(|| format!("others can read the key of {whose}: chmod 600 '{}'", path.display()))
+    is_open.then(|| format!("other users can read the API key of {whose}; run: chmod 600 '{}'", path.display()))
 }
 
 #[cfg(test)]
@@ -136,25 +135,25 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_not_there_is_refused_with_its_place() {
+    fn a_missing_key_is_refused_with_its_source() {
         assert_eq!(
             open(&settings(KeyPlace::Variable("MY_KEY".into(), None))),
-            Err("the provider work: its key is to be in MY_KEY, which is not set".to_owned())
+            Err("the provider work: the environment variable MY_KEY for its API key is not set".to_owned())
         );
         let (folder, empty) = (tempfile::tempdir().expect("a folder"), key_file("\n"));
         for (path, word) in [
             (folder.path().join("none"), "No such file"),
-            (folder.path().into(), "no file with a key"),
+            (folder.path().into(), "not a file with an API key"),
             (empty.path().into(), "it is empty"),
         ] {
             let reason = open(&settings(KeyPlace::File(path))).expect_err(word);
-            assert!(reason.starts_with("the provider work: its key cannot be read from /"), "{reason}");
+            assert!(reason.starts_with("the provider work: cannot read its API key from /"), "{reason}");
             assert!(reason.contains(word), "{reason}");
         }
     }
 
     #[test]
-    fn a_key_that_cannot_be_sent_is_refused_without_showing_it() {
+    fn an_invalid_key_is_refused_without_showing_it() {
         for (key, url) in [("sk-\u{7}x", None), ("sk-x", Some("http://models.example/v1"))] {
             let wrong = ProviderSettings { base_url: url.map(ToOwned::to_owned), ..settings(variable(key)) };
             let reason = open(&wrong).expect_err("refused");
@@ -163,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_others_can_read_is_a_weakness() {
+    fn a_key_file_readable_by_others_is_a_warning() {
         let file = key_file("sk-2");
         fs::set_permissions(file.path(), fs::Permissions::from_mode(0o644)).expect("set");
         let weakness = open(&settings(KeyPlace::File(file.path().into()))).expect("open").weakness;
@@ -171,9 +170,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_shown_of_it_holds_the_key() {
+    fn debug_output_contains_no_key() {
         let provider = open(&settings(variable("sk-1"))).expect("open");
-        assert_eq!(provider.about(), "work (anthropic at https://api.anthropic.com, agents name a model)");
+        assert_eq!(provider.about(), "work (anthropic at https://api.anthropic.com, model set per agent)");
         assert!(!format!("{provider:?}{:?}", settings(variable("sk-1"))).contains("sk-1"));
     }
 }

@@ -24,8 +24,7 @@ struct OpenReranker {
 }
 
 impl Rerankers {
-    /// Finds the keys; nobody is asked over the net. The reason of a refusal names the reranker and the place of its key,
-    /// never what stands there.
+    /// Finds the keys, without network access. A refusal names the reranker and the source of its key, never the key.
     pub(crate) fn try_open(settings: &[RerankerSettings]) -> Result<Self, String> {
         if settings.is_empty() {
             return Ok(Self::default());

@@ -1,4 +1,4 @@
-//! One agent, kept running: when its runner ends by itself it is started again, after a pause that grows.
+//! Supervision of one hosted agent: its runner is restarted with exponential backoff.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,14 +14,11 @@ use tokio_util::sync::CancellationToken;
 #[cfg(test)]
 mod tests;
 
-/// The pause after the first end.
 const PAUSE_FIRST: Duration = Duration::from_millis(500);
-/// No pause is longer.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 
-/// What it takes to run an agent.
+/// A hosted agent and the parts of its runner.
 pub(super) struct Supervised<L> {
-    /// For the log.
     pub(super) name: String,
     pub(super) link: Arc<L>,
     pub(super) engine: Arc<dyn Engine>,
@@ -38,7 +35,7 @@ impl<L: HubLink + 'static> Supervised<L> {
             if stop.is_cancelled() {
                 return;
             }
-            tracing::warn!(agent = %self.name, cause = %why, "an agent of this hub ended and is started again");
+            tracing::warn!(agent = %self.name, cause = %why, "a hosted agent ended and is restarted");
             if begun.elapsed() > PAUSE_MAX {
                 pause = PAUSE_FIRST;
             }
@@ -49,28 +46,28 @@ impl<L: HubLink + 'static> Supervised<L> {
         }
     }
 
-    /// Why it ended. A panic of an engine ends that runner and nothing else.
+    /// Runs until the runner ends and returns the reason. A panic of an engine ends only its own runner.
     async fn run_once(&self, stop: CancellationToken) -> String {
         let (link, engine, name) =
             (Arc::clone(&self.link) as Arc<dyn HubLink>, Arc::clone(&self.engine), self.name.clone());
         let report = move |report| log(&name, &report);
         let running = tokio::spawn(runner::run(link, engine, self.options.clone(), report, stop));
         match running.await {
-            Ok(Ok(())) => "it ended by itself".to_owned(),
+            Ok(Ok(())) => "the runner ended without an error".to_owned(),
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),
         }
     }
 }
 
-/// Answers are in the conversation; the log gets what an operator may have to look at.
+/// Logs the events that concern the operator.
 fn log(agent: &str, report: &RunnerEvent) {
     match report {
-        RunnerEvent::Lost(why) => tracing::warn!(agent, cause = %why, "an agent of this hub lost its link"),
+        RunnerEvent::Lost(why) => tracing::warn!(agent, cause = %why, "a hosted agent lost its connection to the hub"),
         RunnerEvent::Ended { answer_id, state: State::Failed, reason } => {
             let reason = reason.as_deref().unwrap_or_default();
             tracing::warn!(agent, answer = %answer_id, reason, "an answer failed");
         }
-        other => tracing::debug!(agent, report = ?other, "an agent of this hub"),
+        other => tracing::debug!(agent, report = ?other, "event of a hosted agent"),
     }
 }

@@ -3,18 +3,18 @@
 use parlour_agent::link::{HubEvent, HubEvents, HubLink as _};
 use parlour_core::{event::Change, member::AgentPatch, message::Message, paging::PageRequest};
 
-use super::{stage::Stage, *};
+use super::{fixture::InProcessHub, *};
 
 /// Hosting that runs beside the test, until the token is cancelled.
-fn run(stage: &Stage) -> (CancellationToken, tokio::task::JoinHandle<()>) {
-    let hosting = Hosting::new(Arc::clone(&stage.hub), Engines::open(&[]).expect("no providers"));
+fn run(fixture: &InProcessHub) -> (CancellationToken, tokio::task::JoinHandle<()>) {
+    let hosting = Hosting::new(Arc::clone(&fixture.hub), Engines::open(&[]).expect("no providers"));
     let stop = CancellationToken::new();
     (stop.clone(), tokio::spawn(hosting.run(stop)))
 }
 
-/// Somebody who watches: an agent's own news tell all that it may see.
-async fn watch(stage: &Stage) -> Box<dyn HubEvents> {
-    let mut news = LocalLink::new(&stage.hub, &stage.guide().await).follow();
+/// Follows the project as an agent.
+async fn watch(fixture: &InProcessHub) -> Box<dyn HubEvents> {
+    let mut news = LocalLink::new(&fixture.hub, &fixture.guide().await).follow();
     assert_eq!(news.next().await, Ok(HubEvent::Live));
     news
 }
@@ -31,9 +31,10 @@ async fn ended(news: &mut Box<dyn HubEvents>) -> Message {
 }
 
 /// Waits until just these are there.
-async fn wait_for(stage: &Stage, names: &[&str]) {
+async fn wait_for(fixture: &InProcessHub, names: &[&str]) {
     loop {
-        let page = stage.hub.presence(&stage.admin, Some(&stage.project), &PageRequest::first()).await.expect("list");
+        let page =
+            fixture.hub.presence(&fixture.admin, Some(&fixture.project), &PageRequest::first()).await.expect("list");
         let mut there: Vec<_> = page.items.iter().map(|one| one.name.as_str()).collect();
         there.sort_unstable();
         if there == names {
@@ -43,47 +44,47 @@ async fn wait_for(stage: &Stage, names: &[&str]) {
     }
 }
 
-async fn set_engine(stage: &Stage, agent: &Agent, provider: &str) {
+async fn set_engine(fixture: &InProcessHub, agent: &Agent, provider: &str) {
     let engine = Some(Engine { provider: provider.into(), model: None });
     let patch = AgentPatch { engine, ..AgentPatch::default() };
-    stage.hub.update_agent(&stage.admin, &agent.id, patch).await.expect("changed");
+    fixture.hub.update_agent(&fixture.admin, &agent.id, patch).await.expect("changed");
 }
 
 #[tokio::test]
-async fn an_agent_is_run_from_the_moment_it_has_an_engine_until_it_has_none() {
-    let stage = Stage::make().await;
-    let (stop, hosting) = run(&stage);
-    wait_for(&stage, &["Guide"]).await;
-    let coder = stage.host("Coder").await;
-    wait_for(&stage, &["Coder", "Guide"]).await;
-    set_engine(&stage, &coder, "").await;
-    wait_for(&stage, &["Guide"]).await;
-    set_engine(&stage, &coder, BUILT_IN).await;
-    wait_for(&stage, &["Coder", "Guide"]).await;
+async fn an_agent_is_hosted_while_it_has_an_engine() {
+    let fixture = InProcessHub::make().await;
+    let (stop, hosting) = run(&fixture);
+    wait_for(&fixture, &["Guide"]).await;
+    let coder = fixture.host("Coder").await;
+    wait_for(&fixture, &["Coder", "Guide"]).await;
+    set_engine(&fixture, &coder, "").await;
+    wait_for(&fixture, &["Guide"]).await;
+    set_engine(&fixture, &coder, BUILT_IN).await;
+    wait_for(&fixture, &["Coder", "Guide"]).await;
     stop.cancel();
     hosting.await.expect("ended");
-    wait_for(&stage, &[]).await;
+    wait_for(&fixture, &[]).await;
 }
 
 #[tokio::test]
-async fn whoever_is_called_answers_and_nobody_else_does() {
-    let stage = Stage::make().await;
-    stage.host("Coder").await;
-    let mut news = watch(&stage).await;
-    let (_stop, _hosting) = run(&stage);
-    let question = stage.say("@Coder dms").await;
+async fn only_the_called_agent_answers() {
+    let fixture = InProcessHub::make().await;
+    fixture.host("Coder").await;
+    let mut news = watch(&fixture).await;
+    let (_stop, _hosting) = run(&fixture);
+    let question = fixture.say("@Coder dms").await;
     let answer = ended(&mut news).await;
     assert_eq!((answer.from.name.as_str(), answer.reply_to), ("Coder", Some(question.id)));
-    stage.say("@Guide thanks").await;
+    fixture.say("@Guide thanks").await;
     let answer = ended(&mut news).await;
     assert_eq!((answer.from.name.as_str(), answer.body.as_str()), ("Guide", "You are welcome."));
 }
 
 #[tokio::test]
-async fn a_change_of_another_kind_disturbs_nobody() {
-    let stage = Stage::make().await;
-    let mut hosting = Hosting::new(Arc::clone(&stage.hub), Engines::open(&[]).expect("no providers"));
-    let guide = stage.guide().await;
+async fn only_a_new_engine_restarts_an_agent() {
+    let fixture = InProcessHub::make().await;
+    let mut hosting = Hosting::new(Arc::clone(&fixture.hub), Engines::open(&[]).expect("no providers"));
+    let guide = fixture.guide().await;
     hosting.arrange(vec![guide.clone()]);
     let stop = hosting.running[&guide.id].stop.clone();
     hosting.arrange(vec![Agent { name: "Helper".parse().expect("a name"), ..guide.clone() }]);
@@ -96,12 +97,12 @@ async fn a_change_of_another_kind_disturbs_nobody() {
 }
 
 #[tokio::test]
-async fn no_more_agents_are_run_than_the_limit_says() {
-    let stage = Stage::make().await;
-    let guide = stage.guide().await;
+async fn the_number_of_hosted_agents_is_limited() {
+    let fixture = InProcessHub::make().await;
+    let guide = fixture.guide().await;
     let many = (0..limits::HOSTED_AGENTS_MAX as u128 + 3)
         .map(|number| Agent { id: AgentId::from_bits(number), ..guide.clone() });
-    let mut hosting = Hosting::new(Arc::clone(&stage.hub), Engines::open(&[]).expect("no providers"));
+    let mut hosting = Hosting::new(Arc::clone(&fixture.hub), Engines::open(&[]).expect("no providers"));
     hosting.arrange(many.collect());
     assert_eq!((hosting.running.len(), hosting.left_out), (limits::HOSTED_AGENTS_MAX, 3));
 }

@@ -1,4 +1,4 @@
-//! Lengths of time for people: exact while they are short, rounded when they are long.
+//! Durations for people, rounded.
 
 /// For example `40 ms`, `1.2 s`, `3 min`, `5 h`, `2 d`.
 pub(crate) fn show_millis(millis: u64) -> String {
@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_length_has_its_unit() {
+    fn every_length_has_a_unit() {
         for (millis, expected) in [
             (0, "0 ms"),
             (999, "999 ms"),

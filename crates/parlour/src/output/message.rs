@@ -1,4 +1,4 @@
-//! Messages as people read them in a terminal.
+//! Messages in the terminal.
 
 use parlour_core::{
     author::AuthorType,
@@ -6,24 +6,23 @@ use parlour_core::{
 };
 
 use super::{
-    moment::Moments,
+    local_time::LocalTime,
     plain::{harmless, one_line},
     question::{option_lines, state_line},
-    style::{Look, Style},
+    style::{Emphasis, Style},
 };
 
-/// How messages are shown.
 #[derive(Clone, Debug)]
 pub(crate) struct MessageView {
     pub(crate) style: Style,
-    pub(crate) moments: Moments,
+    pub(crate) local_time: LocalTime,
 }
 
 impl MessageView {
-    /// The head with number, time, author and marks; below it the text, indented.
+    /// A head line, and the indented text.
     pub(crate) fn show(&self, message: &Message) -> String {
         let body = match message.removed_at {
-            Some(_) => self.style.paint(Look::Dim, "(removed)"),
+            Some(_) => self.style.paint(Emphasis::Dim, "(removed)"),
             None => harmless(&message.body),
         };
         let mut text = self.head(message) + "\n";
@@ -34,26 +33,26 @@ impl MessageView {
         text + &self.question(message)
     }
 
-    /// What a blocking message asks, and how far that is; nothing for any other.
+    /// The options and state of the question of a blocking message.
     fn question(&self, message: &Message) -> String {
         let Some(question) = &message.question else { return String::new() };
         let options: String = option_lines(question).iter().map(|line| format!("      {line}\n")).collect();
-        let state = self.style.paint(Look::Warning, &format!("? {}", state_line(question, &self.moments)));
+        let state = self.style.paint(Emphasis::Warning, &format!("? {}", state_line(question, &self.local_time)));
         format!("{options}    {state}\n")
     }
 
-    /// The head alone.
+    /// The head line: number, time, author, marks and id.
     pub(crate) fn head(&self, message: &Message) -> String {
-        let author = self.style.paint(Look::Author(message.from.source()), &one_line(&message.from.name));
-        let about = format!("{:>3}  {}", message.seq, self.moments.show(message.created_at));
+        let author = self.style.paint(Emphasis::Author(message.from.source()), &one_line(&message.from.name));
+        let about = format!("{:>3}  {}", message.seq, self.local_time.show(message.created_at));
         let marks = marks(message).join(" · ");
-        let id = self.style.paint(Look::Dim, message.id.as_str());
-        let parts = [self.style.paint(Look::Dim, &about), author, self.style.paint(Look::Warning, &marks), id];
+        let id = self.style.paint(Emphasis::Dim, message.id.as_str());
+        let parts = [self.style.paint(Emphasis::Dim, &about), author, self.style.paint(Emphasis::Warning, &marks), id];
         parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join("  ")
     }
 }
 
-/// What is special about a message, in the order of its weight to a reader.
+/// The marks of a message, the most important first.
 pub(crate) fn marks(message: &Message) -> Vec<String> {
     let mut marks = Vec::new();
     match message.from.author_type {
@@ -77,14 +76,14 @@ pub(crate) fn marks(message: &Message) -> Vec<String> {
         marks.push("blocking".to_owned());
     }
     if let Some(id) = &message.reply_to {
-        marks.push(format!("answers {id}"));
+        marks.push(format!("reply to {id}"));
     }
     if let Some(id) = &message.thread_id {
         marks.push(format!("thread {id}"));
     }
     match message.state {
         State::Complete => {}
-        State::Streaming => marks.push("being written".to_owned()),
+        State::Streaming => marks.push("streaming".to_owned()),
         State::Failed => marks.push("failed".to_owned()),
         State::Cancelled => marks.push("cancelled".to_owned()),
         State::Interrupted => marks.push("interrupted".to_owned()),
@@ -111,33 +110,33 @@ mod tests {
         let Value::Object(changes) = changes else { panic!("changes are an object") };
         message.as_object_mut().expect("object").extend(changes);
         let message: Message = serde_json::from_value(message).expect("a message");
-        // Any zone has minutes at the same place; the hour is left out by the checks below.
-        MessageView { style: Style::PLAIN, moments: Moments::local() }.show(&message)
+        // The checks below ignore the time, which depends on the zone.
+        MessageView { style: Style::PLAIN, local_time: LocalTime::local() }.show(&message)
     }
 
-    /// Head and body without the moment.
+    /// Header and body without the time.
     fn without_moment(text: &str) -> String {
         format!("{}{}", &text[..5], &text[21..])
     }
 
     #[test]
-    fn a_message_has_a_head_and_an_indented_text() {
+    fn a_message_has_a_header_and_an_indented_text() {
         let text = shown(json!({"body": "Hello\n\n  world\n"}));
         assert_eq!(without_moment(&text), "  3    Mara  msg_7\n    Hello\n\n      world\n");
     }
 
     #[test]
-    fn what_is_special_stands_in_the_head() {
+    fn special_properties_are_in_the_header() {
         let text = shown(json!({
             "from": {"type": "agent", "id": "agt_1", "name": "Coder"}, "importance": "critical", "blocking": true,
             "reply_to": "msg_1", "thread_id": "thr_1", "edited_at": "2026-11-15T09:13:00.000Z",
         }));
-        let expected = "Coder  agent · critical · blocking · answers msg_1 · thread thr_1 · edited  msg_7";
+        let expected = "Coder  agent · critical · blocking · reply to msg_1 · thread thr_1 · edited  msg_7";
         assert!(text.lines().next().expect("a head").ends_with(expected), "{text}");
     }
 
     #[test]
-    fn a_blocking_message_says_what_it_asks_and_how_that_ended() {
+    fn a_blocking_message_shows_its_question_and_outcome() {
         let text = shown(json!({"blocking": true, "question": {
             "addressees": ["per_1"], "expires_at": "2026-11-15T09:12:00.000Z", "state": "answered",
             "options": [{"id": "yes", "label": "Ship it"}], "answer": {"option": "yes"},
@@ -147,19 +146,19 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_over_says_from_where() {
+    fn an_imported_message_names_its_system() {
         let text = shown(json!({"from": {"type": "person", "id": "pynchy:4917", "name": "Mara"}}));
         assert!(text.contains("Mara  from pynchy  msg_7"), "{text}");
     }
 
     #[test]
-    fn the_hub_has_its_house() {
+    fn host_messages_are_marked_with_a_house() {
         let text = shown(json!({"from": {"type": "host", "name": "Parlour"}, "kind": "host"}));
         assert!(text.contains("Parlour  🏠 host  msg_7"), "{text}");
     }
 
     #[test]
-    fn a_removed_message_says_so_and_nothing_more() {
+    fn a_removed_message_shows_only_that_it_was_removed() {
         let text = shown(json!({
             "body": "", "removed_at": "2026-11-15T09:13:00.000Z", "edited_at": "2026-11-15T09:12:30.000Z",
         }));
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_others_cannot_steer_the_terminal() {
+    fn message_texts_cannot_control_the_terminal() {
         let text = shown(json!({
             "body": "a\u{1b}[2Jb", "from": {"type": "applet", "name": "x\u{1b}[0m\ny"},
         }));

@@ -1,32 +1,31 @@
-//! Texts of others, made harmless for a terminal.
+//! Escaping of foreign texts for the terminal.
 
-/// The text without signs that could move the cursor, change colours or turn the direction of writing.
+/// Replaces control characters and direction changes.
 ///
-/// The hub takes no such signs, but a command cannot know that it talks to one that keeps its word.
+/// The hub refuses such characters, but a command does not trust the hub.
 pub(crate) fn harmless(text: &str) -> String {
-    let shown = |sign| if is_hostile(sign) { char::REPLACEMENT_CHARACTER } else { sign };
+    let shown = |character| if is_hostile(character) { char::REPLACEMENT_CHARACTER } else { character };
     text.chars().map(shown).collect()
 }
 
-/// The same in one line.
+/// Like [`harmless`], in one line.
 pub(crate) fn one_line(text: &str) -> String {
     harmless(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Tabs and line breaks are part of texts; everything else that steers a terminal is not.
-fn is_hostile(sign: char) -> bool {
-    let turns_direction = matches!(sign, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    (sign.is_control() && !matches!(sign, '\n' | '\t')) || turns_direction
+fn is_hostile(character: char) -> bool {
+    let turns_direction = matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    (character.is_control() && !matches!(character, '\n' | '\t')) || turns_direction
 }
 
-/// How many cells of a terminal a text takes: signs of East Asian scripts and emoji take two, marks none.
+/// The width of a text in terminal cells.
 pub(crate) fn cells(text: &str) -> usize {
     text.chars().map(cells_of).sum()
 }
 
-/// The ranges that matter in names and texts; a terminal may differ in rare signs, and only alignment suffers.
-fn cells_of(sign: char) -> usize {
-    match sign {
+/// An approximation: errors only affect the alignment.
+fn cells_of(character: char) -> usize {
+    match character {
         '\u{300}'..='\u{36F}' | '\u{200B}'..='\u{200F}' | '\u{FE00}'..='\u{FE0F}' => 0,
         '\u{1100}'..='\u{115F}'
         | '\u{2E80}'..='\u{A4CF}'
@@ -48,26 +47,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signs_that_steer_a_terminal_are_replaced() {
+    fn terminal_control_characters_are_replaced() {
         assert_eq!(harmless("a\x1b[2Jb\u{202E}c\r\u{7}"), "a\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}\u{FFFD}");
         assert_eq!(harmless("a\n\tß 日本"), "a\n\tß 日本");
     }
 
     #[test]
-    fn one_line_joins_what_stands_below() {
+    fn one_line_joins_the_lines_of_a_text() {
         assert_eq!(one_line("  a\n b\t c "), "a b c");
     }
 
     proptest! {
         #[test]
-        fn no_text_can_steer_a_terminal(text in "\\PC*|.*|[\\x00-\\x9f]*") {
+        fn no_text_can_control_the_terminal(text in "\\PC*|.*|[\\x00-\\x9f]*") {
             prop_assert!(!harmless(&text).chars().any(is_hostile));
             prop_assert!(!one_line(&text).contains(['\n', '\t']));
         }
     }
 
     #[test]
-    fn wide_signs_count_twice_and_marks_not_at_all() {
+    fn wide_characters_have_width_two_and_combining_marks_zero() {
         assert_eq!((cells("Mara"), cells("日本"), cells("🏠"), cells("e\u{301}")), (4, 4, 2, 1));
     }
 }

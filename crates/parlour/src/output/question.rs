@@ -1,4 +1,4 @@
-//! Questions of blocking messages as people read them in a terminal.
+//! Questions in the terminal.
 
 use parlour_core::{
     checkpoint::summary,
@@ -7,32 +7,34 @@ use parlour_core::{
 use serde_json::Value;
 
 use super::{
-    moment::Moments,
+    local_time::LocalTime,
     plain::{harmless, one_line},
 };
 
-/// How much of a schema is shown.
 const SCHEMA_CHARS_MAX: usize = 160;
 
-/// How far a question is, in one line.
-pub(crate) fn state_line(question: &Question, moments: &Moments) -> String {
+/// The state of a question in one line.
+pub(crate) fn state_line(question: &Question, local_time: &LocalTime) -> String {
     let by = question.closed_by.as_ref().map_or_else(|| "somebody".to_owned(), |author| one_line(&author.name));
     match question.state {
         QuestionState::Open => {
-            let until = format!("open until {}", moments.show(question.expires_at));
-            question.default.as_ref().map_or(until.clone(), |default| format!("{until}, then {}", value_line(default)))
+            let until = format!("open until {}", local_time.show(question.expires_at));
+            question
+                .default
+                .as_ref()
+                .map_or(until.clone(), |default| format!("{until}, default {}", value_line(default)))
         }
         QuestionState::Answered => match question.answer.as_ref().map(answer_line) {
             Some(answer) => format!("answered by {by}: {answer}"),
             None => format!("answered by {by}"),
         },
         QuestionState::Expired => format!("expired, {}", default_line(question)),
-        QuestionState::Ignored => format!("ignored by all whom it asked, {}", default_line(question)),
+        QuestionState::Ignored => format!("declined by all addressees, {}", default_line(question)),
         QuestionState::Withdrawn => format!("withdrawn by {by}"),
     }
 }
 
-/// What can be answered: the options, one in a line and aligned, or what a value has to look like.
+/// The options, one per line, or the JSON Schema.
 pub(crate) fn option_lines(question: &Question) -> Vec<String> {
     let width = question.options.iter().map(|option| one_line(&option.id).chars().count()).max().unwrap_or(0);
     let line = |option: &parlour_core::question::AnswerOption| {
@@ -42,11 +44,11 @@ pub(crate) fn option_lines(question: &Question) -> Vec<String> {
         format!("{id:width$}  {label}{}", description.unwrap_or_default()).trim_end().to_owned()
     };
     let schema = question.schema.as_ref().map(|schema| summary(&harmless(&schema.to_string()), SCHEMA_CHARS_MAX));
-    let schema = schema.map(|schema| format!("JSON that fits {schema}"));
+    let schema = schema.map(|schema| format!("JSON with schema {schema}"));
     question.options.iter().map(line).chain(schema).collect()
 }
 
-/// An answer in one line: the id of an option, a value as JSON, a text, or the message that holds it.
+/// An answer in one line: option id, JSON value, text, or id of its message.
 pub(crate) fn answer_line(answer: &Answer) -> String {
     match (&answer.option, &answer.value, &answer.text, &answer.message_id) {
         (Some(option), ..) => one_line(option),
@@ -57,7 +59,7 @@ pub(crate) fn answer_line(answer: &Answer) -> String {
     }
 }
 
-/// A value as somebody would type it: a text without quotation marks, anything else as JSON.
+/// A string without quotation marks, any other value as JSON.
 pub(crate) fn value_line(value: &Value) -> String {
     match value {
         Value::String(text) => one_line(text),
@@ -65,10 +67,9 @@ pub(crate) fn value_line(value: &Value) -> String {
     }
 }
 
-/// What counts when nobody has answered.
 fn default_line(question: &Question) -> String {
     match &question.answer {
-        Some(answer) => format!("so its default counts: {}", answer_line(answer)),
+        Some(answer) => format!("default: {}", answer_line(answer)),
         None => "without an answer".to_owned(),
     }
 }
@@ -90,11 +91,11 @@ mod tests {
     }
 
     fn line(changes: Value) -> String {
-        state_line(&question(changes), &Moments::local())
+        state_line(&question(changes), &LocalTime::local())
     }
 
     #[test]
-    fn every_end_is_told_with_the_answer_that_counts() {
+    fn every_outcome_is_shown_with_its_answer() {
         let mara = json!({"type": "person", "id": "per_1", "name": "Mara"});
         let default = json!({"option": "no", "is_default": true});
         for (changes, expected) in [
@@ -107,30 +108,30 @@ mod tests {
                 json!({"state": "answered", "closed_by": mara, "answer": {"message_id": "msg_7"}}),
                 "answered by Mara: in msg_7",
             ),
-            (json!({"state": "expired", "answer": default}), "expired, so its default counts: no"),
+            (json!({"state": "expired", "answer": default}), "expired, default: no"),
             (json!({"state": "expired"}), "expired, without an answer"),
-            (json!({"state": "ignored"}), "ignored by all whom it asked, without an answer"),
+            (json!({"state": "ignored"}), "declined by all addressees, without an answer"),
             (json!({"state": "withdrawn", "closed_by": mara}), "withdrawn by Mara"),
         ] {
             assert_eq!(line(changes), expected);
         }
-        assert!(line(json!({"default": "no"})).ends_with(", then no"));
+        assert!(line(json!({"default": "no"})).ends_with(", default no"));
     }
 
     #[test]
-    fn options_stand_below_each_other_and_say_nothing_twice() {
+    fn options_are_listed_one_per_line_without_repetition() {
         assert_eq!(option_lines(&question(json!({}))), ["yes  Ship it", "no    (Wait a day)"]);
     }
 
     #[test]
-    fn a_schema_is_told_in_short() {
+    fn a_schema_is_shown_in_short() {
         let long = json!({"options": [], "schema": {"enum": vec!["word"; 100]}});
         let lines = option_lines(&question(long));
-        assert!(lines.len() == 1 && lines[0].starts_with("JSON that fits {\"enum\":") && lines[0].ends_with('…'));
+        assert!(lines.len() == 1 && lines[0].starts_with("JSON with schema {\"enum\":") && lines[0].ends_with('…'));
     }
 
     #[test]
-    fn answers_of_others_cannot_steer_the_terminal() {
+    fn answers_cannot_control_the_terminal() {
         let answer = Answer {
             option: None,
             value: None,

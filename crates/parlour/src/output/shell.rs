@@ -1,8 +1,8 @@
-//! Words as they can be typed in a shell.
+//! Quoting for shells.
 
-/// The word, in quotation marks where a shell needs them.
+/// Quotes a word if necessary.
 pub(crate) fn quoted(word: &str) -> String {
-    let is_plain = |sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_' | '.' | '@');
+    let is_plain = |character: char| character.is_alphanumeric() || matches!(character, '-' | '_' | '.' | '@');
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }

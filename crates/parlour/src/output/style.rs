@@ -1,32 +1,27 @@
-//! Colours, where somebody can see them.
+//! Colours of the terminal.
 
 use std::{env, io::IsTerminal};
 
 use parlour_core::author::Source;
 
-/// Whether colours are used. Everything reads the same without them.
+/// Whether colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
     is_colourful: bool,
 }
 
-/// How a piece of text is set off.
+/// The emphasis of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
-    /// Of less weight.
+pub(crate) enum Emphasis {
     Dim,
-    /// All is well.
     Good,
-    /// Worth a look.
     Warning,
-    /// Not well.
     Bad,
-    /// An author, in the colour of the page.
+    /// An author, in the colour of its source.
     Author(Option<Source>),
 }
 
 impl Style {
-    /// No colours, whatever stdout is.
     #[cfg(test)]
     pub(crate) const PLAIN: Self = Self { is_colourful: false };
 
@@ -36,24 +31,23 @@ impl Style {
         Self { is_colourful: std::io::stdout().is_terminal() && !is_refused }
     }
 
-    /// The text in this look.
-    pub(crate) fn paint(self, look: Look, text: &str) -> String {
+    pub(crate) fn paint(self, look: Emphasis, text: &str) -> String {
         if self.is_colourful { format!("\x1b[{}m{text}\x1b[0m", code(look)) } else { text.to_owned() }
     }
 }
 
-/// The colours of authors are those of the page: blue, orange, purple, teal.
-fn code(look: Look) -> &'static str {
+/// Authors have the colours of the page: blue, orange, purple, teal.
+fn code(look: Emphasis) -> &'static str {
     match look {
-        Look::Dim => "2",
-        Look::Good => "32",
-        Look::Warning => "33",
-        Look::Bad => "31",
-        Look::Author(Some(Source::User)) => "1;34",
-        Look::Author(Some(Source::Applet)) => "1;33",
-        Look::Author(Some(Source::Agent)) => "1;35",
-        Look::Author(Some(Source::Scheduler)) => "1;36",
-        Look::Author(None) => "1",
+        Emphasis::Dim => "2",
+        Emphasis::Good => "32",
+        Emphasis::Warning => "33",
+        Emphasis::Bad => "31",
+        Emphasis::Author(Some(Source::User)) => "1;34",
+        Emphasis::Author(Some(Source::Applet)) => "1;33",
+        Emphasis::Author(Some(Source::Agent)) => "1;35",
+        Emphasis::Author(Some(Source::Scheduler)) => "1;36",
+        Emphasis::Author(None) => "1",
     }
 }
 
@@ -63,12 +57,12 @@ mod tests {
 
     #[test]
     fn plain_text_stays_as_it_is() {
-        assert_eq!(Style::PLAIN.paint(Look::Bad, "no"), "no");
+        assert_eq!(Style::PLAIN.paint(Emphasis::Bad, "no"), "no");
     }
 
     #[test]
-    fn colours_end_where_the_text_ends() {
+    fn a_colour_is_reset_after_its_text() {
         let style = Style { is_colourful: true };
-        assert_eq!(style.paint(Look::Author(Some(Source::Agent)), "Coder"), "\x1b[1;35mCoder\x1b[0m");
+        assert_eq!(style.paint(Emphasis::Author(Some(Source::Agent)), "Coder"), "\x1b[1;35mCoder\x1b[0m");
     }
 }

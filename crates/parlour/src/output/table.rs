@@ -1,16 +1,15 @@
-//! Aligned tables: a heading, and one line for each thing.
+//! Aligned tables.
 
 use super::{
     plain::{cells, one_line},
-    style::{Look, Style},
+    style::{Emphasis, Style},
 };
 
-/// How many cells a column may take; longer texts are cut, the last column never.
+/// Maximum width of a column, except the last one.
 const COLUMN_CELLS_MAX: usize = 48;
-/// What stands between two columns.
 const GAP: &str = "  ";
 
-/// A table with a heading. Cells hold texts of others: they are shown in one harmless line.
+/// A table with a heading. Cells are escaped to one line.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     heading: Vec<&'static str>,
@@ -18,26 +17,24 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// An empty table with these columns.
     pub(crate) fn new(heading: &[&'static str]) -> Self {
         Self { heading: heading.to_vec(), rows: Vec::new() }
     }
 
-    /// Adds a line; it has as many cells as the heading.
+    /// Adds a row with as many cells as the heading.
     pub(crate) fn row(&mut self, cells: &[&str]) {
         debug_assert_eq!(cells.len(), self.heading.len());
         let last = cells.len().saturating_sub(1);
-        let shown = |(place, text): (usize, &&str)| if place == last { one_line(text) } else { cut(&one_line(text)) };
+        let shown = |(index, text): (usize, &&str)| if index == last { one_line(text) } else { cut(&one_line(text)) };
         self.rows.push(cells.iter().enumerate().map(shown).collect());
     }
 
-    /// The table as text, each line ended by a line break.
     pub(crate) fn render(&self, style: Style) -> String {
         let heading: Vec<String> = self.heading.iter().map(|text| text.to_uppercase()).collect();
         let widths: Vec<usize> = (0..heading.len())
-            .map(|place| self.rows.iter().chain([&heading]).map(|row| cells(&row[place])).max().unwrap_or(0))
+            .map(|index| self.rows.iter().chain([&heading]).map(|row| cells(&row[index])).max().unwrap_or(0))
             .collect();
-        let mut text = style.paint(Look::Dim, &line(&heading, &widths)) + "\n";
+        let mut text = style.paint(Emphasis::Dim, &line(&heading, &widths)) + "\n";
         for row in &self.rows {
             text += &line(row, &widths);
             text.push('\n');
@@ -46,20 +43,20 @@ impl Table {
     }
 }
 
-/// Blanks at the end of a line would only be in the way of whoever copies it.
+/// Trailing blanks are removed.
 fn line(row: &[String], widths: &[usize]) -> String {
     let padded = row.iter().zip(widths).map(|(text, width)| text.clone() + &" ".repeat(width - cells(text)));
     padded.collect::<Vec<_>>().join(GAP).trim_end().to_owned()
 }
 
-/// Shortens a text to the width of a column, with a sign that something is missing.
+/// Cuts a text to the maximum width of a column.
 fn cut(text: &str) -> String {
     if cells(text) <= COLUMN_CELLS_MAX {
         return text.to_owned();
     }
     let mut shown = String::new();
-    for sign in text.chars() {
-        shown.push(sign);
+    for character in text.chars() {
+        shown.push(character);
         if cells(&shown) >= COLUMN_CELLS_MAX {
             shown.pop();
             break;
@@ -75,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_aligned_also_below_wide_signs() {
+    fn columns_are_aligned_with_wide_characters() {
         let mut table = Table::new(&["name", "topic"]);
         table.row(&["general", "Begin here"]);
         table.row(&["日本", ""]);
@@ -84,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_is_one_harmless_line_and_only_the_last_may_be_long() {
+    fn a_cell_is_one_escaped_line_and_only_the_last_may_be_long() {
         let long = "x".repeat(60);
         let mut table = Table::new(&["a", "b"]);
         table.row(&[&long, &format!("two\nlines\x1b {long}")]);

@@ -1,4 +1,4 @@
-//! From ids back to what people call things.
+//! Labels of conversations.
 
 use std::collections::HashMap;
 
@@ -9,29 +9,27 @@ use parlour_core::{
 
 use crate::{failure::Failure, session::Session};
 
-/// The names of conversations that have one.
+/// The labels of the channels of a project.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Labels {
+pub(crate) struct ChannelLabels {
     channels: HashMap<ConversationId, String>,
 }
 
-impl Labels {
-    /// `#general` for a channel that is known, the id for everything else.
+impl ChannelLabels {
+    /// `#general` for a known channel, else the id.
     pub(crate) fn of(&self, id: &ConversationId) -> String {
         self.channels.get(id).cloned().unwrap_or_else(|| id.to_string())
     }
 }
 
 impl Session {
-    /// The names of the conversations of a project.
-    pub(crate) async fn labels_in(&self, project: &ProjectId) -> Result<Labels, Failure> {
+    pub(crate) async fn labels_in(&self, project: &ProjectId) -> Result<ChannelLabels, Failure> {
         let channels = self.client.channels(project).await?.items;
         let channels = channels.iter().map(|channel| (channel.id.clone().into(), label(channel))).collect();
-        Ok(Labels { channels })
+        Ok(ChannelLabels { channels })
     }
 }
 
-/// How people call a channel.
 pub(crate) fn label(channel: &Channel) -> String {
     format!("#{}", channel.name)
 }
@@ -41,9 +39,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_no_name_is_called_by_its_id() {
+    fn conversations_without_a_name_are_shown_by_id() {
         let id = |text: &str| text.parse::<ConversationId>().expect("id");
-        let labels = Labels { channels: HashMap::from([(id("chn_1"), "#general".to_owned())]) };
+        let labels = ChannelLabels { channels: HashMap::from([(id("chn_1"), "#general".to_owned())]) };
         assert_eq!(labels.of(&id("chn_1")), "#general");
         assert_eq!([labels.of(&id("chn_2")), labels.of(&id("thr_1"))], ["chn_2", "thr_1"]);
     }

@@ -1,4 +1,4 @@
-//! People, agents and members by their names.
+//! Resolution of people, agents and members.
 
 use parlour_core::{
     id::{AgentId, MemberId, PersonId, ProjectId},
@@ -9,7 +9,7 @@ use super::named::find;
 use crate::{failure::Failure, session::Session};
 
 impl Session {
-    /// An agent by name or id; a name is looked for in the project to work in.
+    /// An agent by name or id; names are resolved in the selected project.
     pub(crate) async fn agent(&self, wanted: &str) -> Result<AgentId, Failure> {
         match wanted.parse() {
             Ok(id) => Ok(id),
@@ -54,7 +54,7 @@ impl Session {
     }
 }
 
-/// A name as it may stand after an `@`.
+/// Removes a leading `@`.
 fn bare(wanted: &str) -> &str {
     wanted.strip_prefix('@').unwrap_or(wanted)
 }

@@ -1,4 +1,4 @@
-//! Finding one thing of a list by what somebody typed.
+//! Lookup of an item by name or id.
 
 use parlour_core::{
     conversation::Channel,
@@ -11,11 +11,9 @@ use parlour_core::{
 
 use crate::failure::Failure;
 
-/// Something that people call by a name.
+/// An item with an id and a name.
 pub(super) trait Named {
-    /// Its id.
     fn id(&self) -> &str;
-    /// Its name.
     fn name(&self) -> &Name;
 }
 
@@ -41,10 +39,10 @@ named! {
     (MemberId, Name): 0, 1;
 }
 
-/// How many names a refusal lists.
+/// Maximum number of names in an error.
 const CHOICES_MAX: usize = 2 * limits::MENTION_CANDIDATES_MAX;
 
-/// The thing with this name or id; case does not matter. A wrong name is refused with those that exist.
+/// Finds an item by id or case-insensitive name. The error lists the existing names.
 pub(super) fn find<'a, T: Named>(noun: &str, wanted: &str, things: &'a [T]) -> Result<&'a T, Failure> {
     let fold = Name::fold(wanted);
     let is_wanted = |thing: &&T| thing.id() == wanted || Name::fold(thing.name().as_str()) == fold;
@@ -52,20 +50,18 @@ pub(super) fn find<'a, T: Named>(noun: &str, wanted: &str, things: &'a [T]) -> R
     match (found.next(), found.next()) {
         (Some(only), None) => Ok(only),
         (Some(first), Some(second)) => {
-            Err(Failure::usage(format!("several are called {wanted:?}: {}, {} …", first.id(), second.id()))
-                .hint("name it by its id"))
+            Err(Failure::usage(format!("several things are named {wanted:?}: {}, {} …", first.id(), second.id()))
+                .hint("use the id instead of the name"))
         }
         (None, _) => Err(unknown(noun, wanted, things)),
     }
 }
 
-/// The names that exist are the best hint: most often a letter was wrong.
 fn unknown<T: Named>(noun: &str, wanted: &str, things: &[T]) -> Failure {
-    let message = format!("you see no {noun} called {wanted:?}");
+    let message = format!("no {noun} named {wanted:?} is visible to you");
     if things.is_empty() { Failure::new(message) } else { Failure::new(message).hint(choices(things)) }
 }
 
-/// The names that exist, as many as fit.
 pub(super) fn choices<T: Named>(things: &[T]) -> String {
     let mut names: Vec<_> = things.iter().take(CHOICES_MAX).map(|thing| thing.name().to_string()).collect();
     if things.len() > CHOICES_MAX {
@@ -85,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_whatever_their_case_and_ids_as_they_are() {
+    fn names_match_in_any_case_and_ids_exactly() {
         let members = members(&["Coder", "Mara Stone"]);
         for (wanted, id) in [("coder", "agt_0"), ("MARA STONE", "agt_1"), ("agt_1", "agt_1")] {
             assert_eq!(find("member", wanted, &members).expect(wanted).0.as_str(), id);
@@ -93,15 +89,15 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_name_is_refused_with_those_that_exist() {
+    fn an_unknown_name_is_refused_with_the_existing_names() {
         let text = find("agent", "Coda", &members(&["Coder", "Mara"])).expect_err("unknown").to_string();
-        assert_eq!(text, "parlour: you see no agent called \"Coda\"\n  try: Coder, Mara");
+        assert_eq!(text, "parlour: no agent named \"Coda\" is visible to you\n  try: Coder, Mara");
         let text = find("agent", "Coda", &members(&[])).expect_err("unknown").to_string();
-        assert_eq!(text, "parlour: you see no agent called \"Coda\"");
+        assert_eq!(text, "parlour: no agent named \"Coda\" is visible to you");
     }
 
     #[test]
-    fn a_name_that_fits_several_is_refused() {
+    fn an_ambiguous_name_is_refused() {
         let text = find("member", "mara", &members(&["Mara", "mara"])).expect_err("several").to_string();
         assert!(text.contains("agt_0, agt_1"), "{text}");
     }

@@ -1,47 +1,45 @@
-//! Providers of models that agents of this hub can have as their engine.
+//! Settings of model providers.
 //!
-//! Those that everybody knows are there as soon as their key is in the environment; further ones, and such without a
-//! key, are named in the setting `providers`. What is refused is told without repeating it: it could be a key.
+//! Known providers are configured automatically if their API key is in the environment; others are entries of the setting
+//! `providers`. Errors do not repeat values, because a value could be an API key.
 
 use std::path::PathBuf;
 
 use parlour_agent::engines::models::{Interface, Secret};
 use parlour_core::{engine::BUILT_IN, limits, text};
 
-use super::{BadSetting, flags::Scope, sources::Sources, table::PROVIDERS};
+use super::{BadSetting, flags::SettingScope, sources::SettingSources, table::PROVIDERS};
 
 pub(super) mod entry;
 
 const EXAMPLE: &str = "local openai http://127.0.0.1:11434/v1 model=llama3.2";
 
-/// A provider that the operator has set up.
+/// A configured provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ProviderSettings {
-    /// The name by which agents ask for it.
+    /// The name for agents.
     pub(crate) name: String,
     pub(crate) interface: Interface,
-    /// Where it is; absent means where its interface is at home.
+    /// Its URL; default: the URL of its interface.
     pub(crate) base_url: Option<String>,
-    /// The model of agents that name none.
+    /// The default model.
     pub(crate) model: Option<String>,
     pub(crate) key: KeyPlace,
 }
 
-/// Where the key of a provider is.
+/// The source of an API key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum KeyPlace {
-    /// It needs none.
     Nowhere,
-    /// In this variable of the environment, which may be missing.
+    /// An environment variable, which may be unset.
     Variable(String, Option<Secret>),
-    /// In this file, which is read when the hub starts.
+    /// A file, read at the start of the hub.
     File(PathBuf),
 }
 
 impl ProviderSettings {
-    /// Reads what the setting names and what the environment offers. A name of the setting goes before the same of the
-    /// environment.
-    pub(super) fn read_all<S: Scope>(sources: &Sources<'_, S>) -> Result<Vec<Self>, BadSetting> {
+    /// Reads the providers of the setting and of the environment. The setting overrides a provider of the same name.
+    pub(super) fn read_all<S: SettingScope>(sources: &SettingSources<'_, S>) -> Result<Vec<Self>, BadSetting> {
         let mut known = Vec::new();
         for interface in Interface::ALL {
             known.extend(known_provider(sources, interface)?);
@@ -53,9 +51,9 @@ impl ProviderSettings {
     }
 }
 
-/// The provider that everybody knows, when its key is in the environment.
-fn known_provider<S: Scope>(
-    sources: &Sources<'_, S>,
+/// A known provider if its API key is in the environment.
+fn known_provider<S: SettingScope>(
+    sources: &SettingSources<'_, S>,
     interface: Interface,
 ) -> Result<Option<ProviderSettings>, BadSetting> {
     let Some(key) = usual_key(interface, &|name| sources.variable(name))? else { return Ok(None) };
@@ -67,7 +65,7 @@ fn known_provider<S: Scope>(
     Ok(Some(ProviderSettings { name, interface, base_url, model: None, key }))
 }
 
-/// The variable that holds the address of a provider wherever such a program is used.
+/// The usual environment variable of the URL.
 fn address_variable(interface: Interface) -> Option<&'static str> {
     match interface {
         Interface::OpenAi => Some("OPENAI_BASE_URL"),
@@ -76,10 +74,10 @@ fn address_variable(interface: Interface) -> Option<&'static str> {
     }
 }
 
-/// Looks a variable up; an empty one is none.
+/// Reads an environment variable; an empty one counts as unset.
 pub(super) type Variables<'a> = &'a dyn Fn(&str) -> Result<Option<String>, BadSetting>;
 
-/// The key that is in the environment for this interface.
+/// The API key of an interface in the environment.
 fn usual_key(interface: Interface, variables: Variables<'_>) -> Result<Option<KeyPlace>, BadSetting> {
     for name in interface.key_variables() {
         if let Some(value) = variables(name)? {
@@ -92,22 +90,21 @@ fn usual_key(interface: Interface, variables: Variables<'_>) -> Result<Option<Ke
 fn check_known_address(variable: &str, text: String) -> Result<String, BadSetting> {
     match check_address(&text) {
         Ok(()) => Ok(text),
-        Err(reason) => Err(BadSetting { place: variable.to_owned(), reason }),
+        Err(reason) => Err(BadSetting { location: variable.to_owned(), reason }),
     }
 }
 
-/// An address is shown in logs and by `doctor`, so no secret may stand in it.
+/// URLs are logged and shown by `doctor`, so they must not contain secrets.
 fn check_address(text: &str) -> Result<(), String> {
-    text::check_web_address(text).map_err(|refusal| format!("the address cannot be used: {}", refusal.detail))?;
+    text::check_web_address(text).map_err(|refusal| format!("invalid URL: {}", refusal.detail))?;
     if text.contains(['@', '?', '#']) {
-        return Err("the address holds a name, a question or a mark; give it without, and the key by key_env or \
+        return Err("the URL must not contain user info, a query or a fragment; pass the API key with key_env or \
                     key_file"
             .to_owned());
     }
     Ok(())
 }
 
-/// Names go into `GET /engines` and are written by people.
 fn is_name(text: &str) -> bool {
     let is_sign = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     !text.is_empty() && text.len() <= limits::NAME_CHARS_MAX && text.bytes().all(is_sign) && text != BUILT_IN
@@ -120,17 +117,17 @@ mod tests {
     use clap::{Args, Command, FromArgMatches};
 
     use super::*;
-    use crate::settings::{Both, Flags};
+    use crate::settings::{Both, SettingFlags};
 
-    /// What comes of these variables.
+    /// Reads the settings from these variables.
     fn read(variables: &[(&str, &str)]) -> Result<Vec<ProviderSettings>, String> {
-        let command = Flags::<Both>::augment_args(Command::new("parlour").no_binary_name(true));
-        let flags = Flags::<Both>::from_arg_matches(&command.get_matches_from([""; 0])).expect("flags");
+        let command = SettingFlags::<Both>::augment_args(Command::new("parlour").no_binary_name(true));
+        let flags = SettingFlags::<Both>::from_arg_matches(&command.get_matches_from([""; 0])).expect("flags");
         let environment = |name: &str| {
             let found = variables.iter().find(|(key, _)| *key == name);
             found.map(|(_, value)| OsString::from(value))
         };
-        let sources = Sources::open(&flags, &environment).expect("sources");
+        let sources = SettingSources::open(&flags, &environment).expect("sources");
         ProviderSettings::read_all(&sources).map_err(|error| error.to_string())
     }
 
@@ -148,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_in_the_environment_counts_with_its_key() {
+    fn an_address_in_the_environment_is_used_with_its_key() {
         let both = [("OPENAI_API_KEY", "k"), ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")];
         assert_eq!(read(&both).expect("settings")[0].base_url.as_deref(), Some("http://127.0.0.1:1/v1"));
         assert_eq!(names(&both[1..]), [""; 0]);
@@ -157,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_named_provider_goes_before_that_of_the_environment() {
+    fn a_named_provider_overrides_the_environment() {
         let found = read(&[
             ("OPENAI_API_KEY", "k"),
             ("GEMINI_API_KEY", "k"),
@@ -169,13 +166,13 @@ mod tests {
     }
 
     #[test]
-    fn no_key_is_shown_to_a_debugger() {
+    fn debug_output_contains_no_key() {
         let found = read(&[("OPENAI_API_KEY", "sk-secret")]).expect("settings");
         assert!(!format!("{found:?}").contains("sk-secret"));
     }
 
     #[test]
-    fn a_wrong_entry_is_refused_where_it_was_written() {
+    fn an_invalid_entry_is_refused_with_its_source() {
         let error = read(&[("PARLOUR_PROVIDERS", "local")]).expect_err("refused");
         assert!(error.starts_with("PARLOUR_PROVIDERS: local: ") && error.contains(EXAMPLE), "{error}");
     }

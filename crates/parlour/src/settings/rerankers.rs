@@ -2,31 +2,30 @@
 
 use super::{
     BadSetting, KeyPlace,
-    flags::Scope,
+    flags::SettingScope,
     providers::{
         Variables,
-        entry::{Options, entry_name, parse_entries},
+        entry::{EntryOptions, entry_name, parse_entries},
     },
-    sources::Sources,
+    sources::SettingSources,
     table::RERANKERS,
 };
 
 const EXAMPLE: &str = "fast https://api.cohere.com/v2/rerank model=rerank-v3.5 key_env=COHERE_API_KEY";
 
-/// A reranker that the operator has set up.
+/// A configured reranker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RerankerSettings {
-    /// The name by which projects ask for it.
+    /// The name for projects.
     pub(crate) name: String,
-    /// The whole address that is asked.
+    /// The full URL of its endpoint.
     pub(crate) url: String,
     pub(crate) model: Option<String>,
     pub(crate) key: KeyPlace,
 }
 
 impl RerankerSettings {
-    /// Reads what the setting names.
-    pub(super) fn read_all<S: Scope>(sources: &Sources<'_, S>) -> Result<Vec<Self>, BadSetting> {
+    pub(super) fn read_all<S: SettingScope>(sources: &SettingSources<'_, S>) -> Result<Vec<Self>, BadSetting> {
         let read = sources.read(&RERANKERS, |text| parse_all(text, &|name| sources.variable(name)))?;
         Ok(read.unwrap_or_default())
     }
@@ -40,13 +39,13 @@ fn parse_all(text: &str, variables: Variables<'_>) -> Result<Vec<RerankerSetting
 fn parse(entry: &str, variables: Variables<'_>) -> Result<RerankerSettings, String> {
     let mut words = entry.split_whitespace();
     let name = entry_name(words.next())?.to_owned();
-    let mut options = Options::default();
+    let mut options = EntryOptions::default();
     for word in words {
         options.take(word)?;
     }
     let key = options.named_key(variables)?.unwrap_or(KeyPlace::Nowhere);
-    let Options { base_url, model, .. } = options;
-    let url = base_url.ok_or("its address is missing, which starts with http:// or https://")?;
+    let EntryOptions { base_url, model, .. } = options;
+    let url = base_url.ok_or("its URL (http:// or https://) is missing")?;
     Ok(RerankerSettings { name, url, model, key })
 }
 
@@ -62,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_says_where_it_is_and_where_its_key_is() {
+    fn an_entry_contains_the_address_and_the_source_of_the_key() {
         let found = read(&format!("{EXAMPLE}, near http://127.0.0.1:8000/rerank")).expect("two");
         let key = KeyPlace::Variable("COHERE_API_KEY".into(), None);
         let (url, model) = ("https://api.cohere.com/v2/rerank".to_owned(), Some("rerank-v3.5".to_owned()));
@@ -73,16 +72,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_an_example_and_no_key_is_repeated() {
+    fn an_invalid_entry_is_refused_with_an_example_and_without_the_key() {
         for (text, word) in [
-            ("fast", "address is missing"),
+            ("fast", "is missing"),
             ("Fast https://x.example", "entry 1: a name has"),
-            ("fast https://x.example, fast https://y.example", "fast: there is another of this name"),
+            ("fast https://x.example, fast https://y.example", "fast: the name is used twice"),
             ("fast https://x.example https://y.example", "twice"),
-            ("fast https://x.example key=sk-secret", "keys do not stand in settings"),
-            ("fast https://x.example sk-secret", "neither an address nor an option"),
-            ("fast https://me:sk-secret@x.example", "holds a name"),
-            ("fast https://x.example key_env=A key_file=b", "either in key_env or in key_file"),
+            ("fast https://x.example key=sk-secret", "API keys are not allowed in settings"),
+            ("fast https://x.example sk-secret", "neither a URL nor an option"),
+            ("fast https://me:sk-secret@x.example", "user info"),
+            ("fast https://x.example key_env=A key_file=b", "either key_env or key_file"),
         ] {
             let reason = read(text).expect_err(text);
             assert!(reason.contains(word) && reason.contains(EXAMPLE) && !reason.contains("sk-secret"), "{reason}");
@@ -91,7 +90,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_panics_the_reader(text in ".*|[a-z=:/, ]{0,60}") {
+        fn any_text_is_parsed_without_a_panic(text in ".*|[a-z=:/, ]{0,60}") {
             let _ = read(&text);
         }
     }

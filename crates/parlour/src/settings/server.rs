@@ -1,4 +1,4 @@
-//! What the hub needs to know before it starts.
+//! Settings of the hub.
 
 use std::{fmt::Display, net::SocketAddr, path::PathBuf, str::FromStr};
 
@@ -8,56 +8,44 @@ use tracing_subscriber::EnvFilter;
 
 use super::{
     BadSetting, IssuerSettings, ProviderSettings, RerankerSettings,
-    flags::Scope,
-    sources::Sources,
+    flags::SettingScope,
+    sources::SettingSources,
     table::{
         ADMIN_TOKEN, CLIENT_CA, CONNECTIONS_PER_ADDRESS, DATA, FIXTURES, HOSTS, LISTEN, LOG, LOG_FORMAT, ORIGINS,
         PROXIES, RATES, Setting, TLS_CERT, TLS_KEY,
     },
 };
 
-/// How the hub logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogFormat {
-    /// For people.
     Text,
-    /// For programs.
     Json,
 }
 
-/// The settings of the hub.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct ServerSettings {
     pub(crate) listen: SocketAddr,
     pub(crate) data: PathBuf,
-    /// The names by which the hub is reached.
     pub(crate) hosts: Hosts,
-    /// The pages that may speak to the hub.
     pub(crate) origins: Origins,
-    /// The proxies whose word is believed.
     pub(crate) proxies: Proxies,
-    /// The files of TLS; without them the hub speaks plain HTTP.
+    /// The TLS files; none for plain HTTP.
     pub(crate) tls: Option<TlsFiles>,
     pub(crate) connections_per_address: usize,
     pub(crate) admin_token: Option<String>,
-    /// Another issuer whose tokens are trusted.
     pub(crate) issuer: Option<IssuerSettings>,
-    /// How often something may happen.
+    /// Rate limits.
     pub(crate) rates: Rates,
-    /// Providers of models for agents that the hub runs.
     pub(crate) providers: Vec<ProviderSettings>,
-    /// Rerankers that projects can name.
     pub(crate) rerankers: Vec<RerankerSettings>,
-    /// Whether fixtures of test suites are served too.
     pub(crate) has_fixtures: bool,
-    /// A filter that was tried and is one.
+    /// A valid log filter.
     pub(crate) log: String,
     pub(crate) log_format: LogFormat,
 }
 
 impl ServerSettings {
-    /// Reads and checks them.
-    pub(crate) fn read<S: Scope>(sources: &Sources<'_, S>) -> Result<Self, BadSetting> {
+    pub(crate) fn read<S: SettingScope>(sources: &SettingSources<'_, S>) -> Result<Self, BadSetting> {
         let has_default = "this setting has a default";
         Ok(Self {
             listen: sources.read(&LISTEN, parse_listen)?.expect(has_default),
@@ -79,65 +67,62 @@ impl ServerSettings {
     }
 }
 
-/// The files of TLS belong together: one without the other is a mistake, and silence about it would be plain HTTP.
-fn read_tls<S: Scope>(sources: &Sources<'_, S>) -> Result<Option<TlsFiles>, BadSetting> {
+/// Reads the TLS files; an incomplete set is an error, because the hub would use plain HTTP.
+fn read_tls<S: SettingScope>(sources: &SettingSources<'_, S>) -> Result<Option<TlsFiles>, BadSetting> {
     let read = |setting| sources.read(setting, parse_file);
     let (certificate, key, client_authorities) = (read(&TLS_CERT)?, read(&TLS_KEY)?, read(&CLIENT_CA)?);
-    let needs = |place: &Setting, reason: &str| BadSetting { place: place.name.to_owned(), reason: reason.to_owned() };
+    let needs =
+        |setting: &Setting, reason: &str| BadSetting { location: setting.name.to_owned(), reason: reason.to_owned() };
     match (certificate, key) {
         (Some(certificate), Some(key)) => Ok(Some(TlsFiles { certificate, key, client_authorities })),
-        (Some(_), None) => Err(needs(&TLS_KEY, "a certificate needs its key; give --tls-key too")),
-        (None, Some(_)) => Err(needs(&TLS_CERT, "a key needs its certificate; give --tls-cert too")),
+        (Some(_), None) => Err(needs(&TLS_KEY, "a certificate needs its key; set --tls-key too")),
+        (None, Some(_)) => Err(needs(&TLS_CERT, "a key needs its certificate; set --tls-cert too")),
         (None, None) if client_authorities.is_some() => {
-            Err(needs(&CLIENT_CA, "client certificates need TLS; give --tls-cert and --tls-key too"))
+            Err(needs(&CLIENT_CA, "client certificates need TLS; set --tls-cert and --tls-key too"))
         }
         (None, None) => Ok(None),
     }
 }
 
-/// Whether it holds what it should shows when it is read.
+/// The content is checked when the file is read.
 pub(super) fn parse_file(text: &str) -> Result<PathBuf, String> {
-    if text.is_empty() { Err("the name of the file is empty".into()) } else { Ok(text.into()) }
+    if text.is_empty() { Err("the file name is empty".into()) } else { Ok(text.into()) }
 }
 
 fn parse_connections(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=limits::CONNECTIONS_MAX).contains(number));
-    number.ok_or_else(|| format!("{text:?} is no number from 1 to {}", limits::CONNECTIONS_MAX))
+    number.ok_or_else(|| format!("{text:?} is not a number from 1 to {}", limits::CONNECTIONS_MAX))
 }
 
 fn parse_switch(text: &str) -> Result<bool, String> {
     match text {
         "on" => Ok(true),
         "off" => Ok(false),
-        _ => Err(format!("{text:?} is neither on nor off")),
+        _ => Err(format!("{text:?} is invalid; use on or off")),
     }
 }
 
-/// `localhost` is taken for the loopback address, so that the hub never listens on something a resolver chose.
+/// `localhost` is 127.0.0.1 without a lookup, so that a resolver cannot choose the address.
 fn parse_listen(text: &str) -> Result<SocketAddr, String> {
     let literal = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
-    literal
-        .as_deref()
-        .unwrap_or(text)
-        .parse()
-        .map_err(|_| format!("{text:?} is no address with a port, such as 127.0.0.1:4870 or [::1]:4870"))
+    literal.as_deref().unwrap_or(text).parse().map_err(|_| {
+        format!("{text:?} is not an IP address with a port; write for example 127.0.0.1:4870 or [::1]:4870")
+    })
 }
 
-/// Whether it can be used shows when it is opened.
 fn parse_folder(text: &str) -> Result<PathBuf, String> {
-    if text.is_empty() { Err("the name of the folder is empty".into()) } else { Ok(text.into()) }
+    if text.is_empty() { Err("the folder name is empty".into()) } else { Ok(text.into()) }
 }
 
-/// A list that knows itself what may stand in it.
 fn parse_list<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: T::Err| error.to_string())
 }
 
-/// The text of a bearer token; a wrong one is not repeated in the refusal.
+/// Parses a bearer token; the error does not repeat it.
 pub(super) fn parse_token(text: &str) -> Result<String, String> {
     let is_token = text.bytes().all(|byte| byte.is_ascii_graphic());
     if !is_token || text.is_empty() {
-        return Err("a token holds letters, digits and signs of ASCII only, without blanks or line breaks".into());
+        return Err("a token consists of visible ASCII characters, without blanks or line breaks".into());
     }
     if text.len() > limits::TOKEN_CHARS_MAX {
         return Err(format!("a token has at most {} characters", limits::TOKEN_CHARS_MAX));
@@ -145,11 +130,13 @@ pub(super) fn parse_token(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Tried here, so that a wrong filter is refused before anything has begun.
+/// Validates the log filter before the start.
 fn parse_filter(text: &str) -> Result<String, String> {
     match EnvFilter::try_new(text) {
         Ok(_) => Ok(text.to_owned()),
-        Err(error) => Err(format!("{text:?} is no filter such as `info` or `info,parlour_server=debug`: {error}")),
+        Err(error) => Err(format!(
+            "{text:?} is not a log filter; write for example `info` or `info,parlour_server=debug`: {error}"
+        )),
     }
 }
 
@@ -157,7 +144,7 @@ fn parse_format(text: &str) -> Result<LogFormat, String> {
     match text {
         "text" => Ok(LogFormat::Text),
         "json" => Ok(LogFormat::Json),
-        _ => Err(format!("{text:?} is neither text nor json")),
+        _ => Err(format!("{text:?} is invalid; use text or json")),
     }
 }
 
@@ -166,7 +153,7 @@ mod tests {
     use clap::{Args as _, Command, FromArgMatches as _};
 
     use super::*;
-    use crate::settings::{Flags, ForServer};
+    use crate::settings::{ForServer, SettingFlags};
 
     #[test]
     fn addresses_need_a_port_and_no_resolver() {
@@ -192,12 +179,12 @@ mod tests {
         assert!(parse_list::<Proxies>("10.0.0.7, ::1").is_ok() && parse_list::<Proxies>("proxy").is_err());
     }
 
-    /// What comes of these flags.
+    /// Reads the settings from these flags.
     fn tls(words: &[&str]) -> Result<Option<TlsFiles>, String> {
-        let command = Flags::<ForServer>::augment_args(Command::new("parlour").no_binary_name(true));
-        let flags = Flags::from_arg_matches(&command.get_matches_from(words)).expect("flags");
+        let command = SettingFlags::<ForServer>::augment_args(Command::new("parlour").no_binary_name(true));
+        let flags = SettingFlags::from_arg_matches(&command.get_matches_from(words)).expect("flags");
         let nothing = |_: &str| None;
-        let sources = Sources::<ForServer>::open(&flags, &nothing).expect("sources");
+        let sources = SettingSources::<ForServer>::open(&flags, &nothing).expect("sources");
         read_tls(&sources).map_err(|error| error.to_string())
     }
 
@@ -207,15 +194,15 @@ mod tests {
         let files = tls(&["--tls-cert", "a", "--tls-key", "b", "--client-ca", "c"]).expect("all").expect("some");
         assert_eq!((files.certificate, files.key), ("a".into(), "b".into()));
         assert_eq!(files.client_authorities, Some("c".into()));
-        for (words, place) in
+        for (words, missing) in
             [(["--tls-cert", "a"], "tls_key"), (["--tls-key", "b"], "tls_cert"), (["--client-ca", "c"], "client_ca")]
         {
-            assert!(tls(&words).is_err_and(|text| text.starts_with(place) && text.contains("--tls-")), "{place}");
+            assert!(tls(&words).is_err_and(|text| text.starts_with(missing) && text.contains("--tls-")), "{missing}");
         }
     }
 
     #[test]
-    fn an_address_has_at_least_one_connection() {
+    fn the_connection_limit_per_address_is_at_least_one() {
         assert_eq!(parse_connections("1"), Ok(1));
         for text in ["0", "-1", "many", "", "20001"] {
             assert!(parse_connections(text).is_err_and(|reason| reason.contains("from 1 to 20000")), "{text}");
@@ -234,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_and_formats_are_tried_before_they_are_taken() {
+    fn invalid_log_filters_and_formats_are_refused() {
         assert!(parse_filter("info,parlour_server=debug").is_ok());
         assert!(parse_filter("info,=,x=loud").is_err());
         assert_eq!(parse_format("json"), Ok(LogFormat::Json));

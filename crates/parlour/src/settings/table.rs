@@ -1,22 +1,17 @@
-//! The table of settings.
-
-/// Who reads a setting.
+/// The commands that read a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reader {
-    /// Every command.
+pub(crate) enum SettingReader {
     Everyone,
-    /// The hub: `serve`, and `doctor`, which looks at the same things.
+    /// `serve` and `doctor`.
     Server,
-    /// Commands that talk to a hub.
+    /// Client commands.
     Client,
 }
 
-/// Whether a value may be seen by others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Secrecy {
-    /// Anybody may see it.
     Open,
-    /// It is never shown, and has no flag: every user of a machine can list the flags of its programs.
+    /// Never shown, and without a flag, because every user of a machine can list command lines.
     Secret,
 }
 
@@ -24,16 +19,16 @@ pub(crate) enum Secrecy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Setting {
     pub(crate) name: &'static str,
-    /// What stands for the value in help texts.
+    /// The placeholder in help texts.
     pub(crate) value: &'static str,
     pub(crate) default: Option<&'static str>,
-    pub(crate) reader: Reader,
+    pub(crate) reader: SettingReader,
     pub(crate) secrecy: Secrecy,
     /// One sentence without a full stop.
     pub(crate) meaning: &'static str,
 }
 
-/// All settings, in the order in which they are explained.
+/// All settings, in the order of the help.
 pub(crate) const TABLE: &[Setting] = &[
     CONFIG,
     LISTEN,
@@ -63,253 +58,251 @@ pub(crate) const TABLE: &[Setting] = &[
     CLIENT_KEY,
 ];
 
-/// The only setting that cannot stand in the file: it says where the file is.
+/// The path of the file; the only setting that is not a key of it.
 pub(crate) const CONFIG: Setting = Setting {
     name: "config",
     value: "FILE",
     default: Some("parlour.toml"),
-    reader: Reader::Everyone,
+    reader: SettingReader::Everyone,
     secrecy: Secrecy::Open,
-    meaning: "The file with further settings; the default one may be missing",
+    meaning: "Settings file; the default file is optional",
 };
 
 pub(crate) const LISTEN: Setting = Setting {
     name: "listen",
     value: "ADDRESS",
     default: Some("127.0.0.1:4870"),
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "Where the hub listens; port 0 takes any free one",
+    meaning: "IP address and port on which the hub listens; port 0 selects a free port",
 };
 
 pub(crate) const DATA: Setting = Setting {
     name: "data",
     value: "FOLDER",
     default: Some("./parlour-data"),
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "The folder that holds everything the hub keeps; it is made when it is missing",
+    meaning: "Data folder of the hub; created if it does not exist",
 };
 
 pub(crate) const HOSTS: Setting = Setting {
     name: "hosts",
     value: "NAMES",
     default: None,
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "The names by which the hub is reached, such as `chat.example`, with commas between them; addresses and `localhost` need no mention",
+    meaning: "Allowed host names, such as `chat.example`, separated by commas; IP addresses and `localhost` are always allowed",
 };
 
 pub(crate) const ORIGINS: Setting = Setting {
     name: "origins",
     value: "ORIGINS",
     default: None,
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "The origins of pages that may speak to the hub besides the hub's own, such as `https://chat.example`, with commas between them",
+    meaning: "Additional allowed origins of web pages (CORS), such as `https://chat.example`, separated by commas",
 };
 
 pub(crate) const PROXIES: Setting = Setting {
     name: "proxies",
     value: "ADDRESSES",
     default: None,
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "The addresses or nets of proxies in front of the hub, whose `X-Forwarded` headers are believed, with commas between them",
+    meaning: "Trusted reverse proxies, as IP addresses or networks separated by commas; only their `X-Forwarded` headers are used",
 };
 
 pub(crate) const TLS_CERT: Setting = Setting {
     name: "tls_cert",
     value: "FILE",
     default: None,
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "The hub's certificate in PEM, with those between it and an authority; the hub speaks TLS then, and reads the file again when it changes (`docs/tls.md`)",
+    meaning: "TLS certificate of the hub with its intermediate certificates, PEM; enables TLS; reloaded when the file changes (`docs/tls.md`)",
 };
 
 pub(crate) const TLS_KEY: Setting = Setting {
     name: "tls_key",
     value: "FILE",
     default: None,
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "The private key of the certificate, in PEM",
+    meaning: "Private key of the TLS certificate, PEM",
 };
 
 pub(crate) const CLIENT_CA: Setting = Setting {
     name: "client_ca",
     value: "FILE",
     default: None,
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "The authorities, in PEM, whose client certificates may sign agents in",
+    meaning: "CA certificates for client certificates of agents (mutual TLS), PEM",
 };
 
 pub(crate) const CONNECTIONS_PER_ADDRESS: Setting = Setting {
     name: "connections_per_address",
     value: "NUMBER",
     default: Some("1000"),
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "How many connections one address may have open at once; trusted proxies are not counted",
+    meaning: "Maximum number of open connections per IP address; connections of trusted proxies are not counted",
 };
 
 pub(crate) const ADMIN_TOKEN: Setting = Setting {
     name: "admin_token",
     value: "TOKEN",
     default: None,
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Secret,
-    meaning: "The first administrator's bearer token; without it one is made at the first start and shown once",
+    meaning: "Bearer token of the first administrator; default: a random token, printed once at the first start",
 };
 
 pub(crate) const RATES: Setting = Setting {
     name: "rates",
     value: "RATES",
     default: None,
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "What differs from the usual rates, such as `member=100/1000, address=off` (`docs/limits.md`), or `off` for no rates at all",
+    meaning: "Rate limits that override the defaults, such as `member=100/1000, address=off` (`docs/limits.md`); `off` disables all rate limits",
 };
 
 pub(crate) const PROVIDERS: Setting = Setting {
     name: "providers",
     value: "PROVIDERS",
     default: None,
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "Providers of models for agents that the hub runs, such as `local openai http://127.0.0.1:11434/v1 model=llama3.2, work anthropic key_file=/run/secrets/anthropic`, with commas between them (`docs/agents.md`); `openai`, `anthropic` and `gemini` need no mention when their key is in the environment",
+    meaning: "Model providers for hosted agents, such as `local openai http://127.0.0.1:11434/v1 model=llama3.2, work anthropic key_file=/run/secrets/anthropic`, separated by commas (`docs/agents.md`); `openai`, `anthropic` and `gemini` are configured automatically when their API key is in the environment",
 };
 
 pub(crate) const RERANKERS: Setting = Setting {
     name: "rerankers",
     value: "RERANKERS",
     default: None,
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "Services that rank what a model will see where a project names one, such as `fast https://api.cohere.com/v2/rerank model=rerank-v3.5 key_env=COHERE_API_KEY`, with commas between them (`docs/reranking.md`)",
+    meaning: "Rerankers that projects can select, such as `fast https://api.cohere.com/v2/rerank model=rerank-v3.5 key_env=COHERE_API_KEY`, separated by commas (`docs/reranking.md`)",
 };
 
 pub(crate) const FIXTURES: Setting = Setting {
     name: "fixtures",
     value: "SWITCH",
     default: Some("off"),
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "Whether the hub also serves what public test suites of protocols call (`on` or `off`), at addresses of its own; for tests only",
+    meaning: "Serve the fixtures of public protocol test suites on separate paths (`on` or `off`); for tests only",
 };
 
 pub(crate) const ISSUER: Setting = Setting {
     name: "issuer",
     value: "NAME",
     default: None,
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "Another issuer whose signed tokens are trusted, exactly as they name it, such as `https://id.example`; an administrator says which of its subjects is which member",
+    meaning: "Trusted issuer of JWTs, exactly as in the claim `iss`, such as `https://id.example`; an administrator maps its subjects to members",
 };
 
 pub(crate) const ISSUER_AUDIENCE: Setting = Setting {
     name: "issuer_audience",
     value: "NAME",
     default: None,
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "Whom the tokens of that issuer must be for, exactly as they name it",
+    meaning: "Required audience of the issuer's tokens, exactly as in the claim `aud`",
 };
 
 pub(crate) const ISSUER_JWKS: Setting = Setting {
     name: "issuer_jwks",
     value: "PLACE",
     default: None,
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "The keys of that issuer: a file or an address with a JWK set; without it the issuer is asked where they are (OpenID Connect discovery)",
+    meaning: "JWK set of the issuer: a file or a URL; default: OpenID Connect discovery",
 };
 
 pub(crate) const LOG: Setting = Setting {
     name: "log",
     value: "FILTER",
     default: Some("info"),
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "What is logged to stderr: error, warn, info, debug, trace or off, also per part as in `info,parlour_server=debug`",
+    meaning: "Log filter for stderr: error, warn, info, debug, trace or off, also per module as in `info,parlour_server=debug`",
 };
 
 pub(crate) const LOG_FORMAT: Setting = Setting {
     name: "log_format",
     value: "FORMAT",
     default: Some("text"),
-    reader: Reader::Server,
+    reader: SettingReader::Server,
     secrecy: Secrecy::Open,
-    meaning: "How it is logged: text for people, json for programs",
+    meaning: "Log format: text or json",
 };
 
 pub(crate) const URL: Setting = Setting {
     name: "url",
     value: "URL",
     default: Some("http://127.0.0.1:4870"),
-    reader: Reader::Client,
+    reader: SettingReader::Client,
     secrecy: Secrecy::Open,
-    meaning: "Where the hub is",
+    meaning: "URL of the hub",
 };
 
 pub(crate) const TOKEN: Setting = Setting {
     name: "token",
     value: "TOKEN",
     default: None,
-    reader: Reader::Client,
+    reader: SettingReader::Client,
     secrecy: Secrecy::Secret,
-    meaning: "Your bearer token: it decides who you are",
+    meaning: "Bearer token; it identifies the caller",
 };
 
 pub(crate) const PROJECT: Setting = Setting {
     name: "project",
     value: "PROJECT",
     default: None,
-    reader: Reader::Client,
+    reader: SettingReader::Client,
     secrecy: Secrecy::Open,
-    meaning: "The project to work in, by name or id; not needed when you see only one",
+    meaning: "Project, by name or id; not needed when only one is visible",
 };
 
 pub(crate) const CA: Setting = Setting {
     name: "ca",
     value: "FILE",
     default: None,
-    reader: Reader::Client,
+    reader: SettingReader::Client,
     secrecy: Secrecy::Open,
-    meaning: "Authorities to trust besides those of this machine, in PEM",
+    meaning: "Additional trusted CA certificates, PEM",
 };
 
 pub(crate) const CLIENT_CERT: Setting = Setting {
     name: "client_cert",
     value: "FILE",
     default: None,
-    reader: Reader::Client,
+    reader: SettingReader::Client,
     secrecy: Secrecy::Open,
-    meaning: "The client certificate to sign in with, in PEM",
+    meaning: "Client certificate for sign-in (mutual TLS), PEM",
 };
 
 pub(crate) const CLIENT_KEY: Setting = Setting {
     name: "client_key",
     value: "FILE",
     default: None,
-    reader: Reader::Client,
+    reader: SettingReader::Client,
     secrecy: Secrecy::Open,
-    meaning: "Its private key, in PEM",
+    meaning: "Private key of the client certificate, PEM; default: the file of the certificate",
 };
 
 impl Setting {
-    /// The flag with its dashes; secrets have none.
+    /// The flag; none for secrets.
     pub(crate) fn flag(&self) -> Option<String> {
         (self.secrecy == Secrecy::Open).then(|| format!("--{}", self.name.replace('_', "-")))
     }
 
-    /// The environment variable.
     pub(crate) fn variable(&self) -> String {
         format!("PARLOUR_{}", self.name.to_uppercase())
     }
 
-    /// The key in the file, if it may stand there.
     pub(crate) fn key(&self) -> Option<&'static str> {
         (self.name != CONFIG.name).then_some(self.name)
     }
@@ -334,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_the_file_cannot_stand_in_the_file() {
+    fn the_path_of_the_settings_file_cannot_be_in_the_file() {
         assert_eq!(CONFIG.key(), None);
         assert_eq!(TABLE.iter().filter(|one| one.key().is_none()).count(), 1);
     }

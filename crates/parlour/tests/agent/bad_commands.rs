@@ -16,7 +16,7 @@ async fn answer_of(command: &str, more: &str) -> (AgentFixture, parlour_core::me
 }
 
 #[tokio::test]
-async fn a_command_that_fails_is_a_failed_answer_with_its_last_words() {
+async fn a_failing_command_gives_a_failed_answer_with_its_last_error_lines() {
     let (_fixture, answer) = answer_of("echo some; echo no such file >&2; exit 3", "").await;
     assert_eq!((answer.state, answer.body.trim_end()), (State::Failed, "some"));
     let reason = answer.reason.expect("why");
@@ -24,7 +24,7 @@ async fn a_command_that_fails_is_a_failed_answer_with_its_last_words() {
 }
 
 #[tokio::test]
-async fn a_command_that_is_not_there_is_named() {
+async fn a_missing_command_is_named() {
     let (_fixture, answer) = answer_of("no-such-command-anywhere", "").await;
     assert_eq!(answer.state, State::Failed);
     let reason = answer.reason.expect("why");
@@ -32,27 +32,27 @@ async fn a_command_that_is_not_there_is_named() {
 }
 
 #[tokio::test]
-async fn a_command_that_says_nothing_is_a_failed_answer_and_no_silence() {
+async fn a_command_without_output_gives_a_failed_answer() {
     let (_fixture, answer) = answer_of("cat >/dev/null", "").await;
     assert_eq!(answer.state, State::Failed);
     assert!(answer.reason.is_some_and(|reason| !reason.is_empty()));
 }
 
 #[tokio::test]
-async fn a_command_that_never_ends_is_stopped_in_time() {
+async fn an_endless_command_is_stopped_at_its_time_limit() {
     let (_fixture, answer) = answer_of("echo begun; sleep 600", "--answer-time 1s").await;
     assert_eq!((answer.state, answer.body.trim_end()), (State::Failed, "begun"));
     assert!(answer.reason.as_deref().is_some_and(|reason| reason.contains("1 second")), "{:?}", answer.reason);
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_text_are_shown_as_such() {
+async fn invalid_utf_8_is_shown_as_replacement_characters() {
     let (_fixture, answer) = answer_of(r#"printf "a\377b\n""#, "").await;
     assert_eq!((answer.state, answer.body.trim_end()), (State::Complete, "a\u{FFFD}b"));
 }
 
 #[tokio::test]
-async fn an_answer_of_ten_megabytes_is_cut_and_kept_whole_as_a_file() {
+async fn an_answer_of_ten_megabytes_is_cut_and_attached_as_a_file() {
     let fixture = AgentFixture::make();
     let _agent = fixture.agent("--name Coder --exec 'yes line | head -c 10000000'");
     let mut watch = fixture.watch().await;
@@ -71,21 +71,36 @@ async fn an_answer_of_ten_megabytes_is_cut_and_kept_whole_as_a_file() {
 }
 
 #[test]
-fn a_wrong_call_is_told_before_anything_is_sent() {
+fn usage_errors_are_reported_before_anything_is_sent() {
     let fixture = AgentFixture::make();
     for (line, word) in [
         ("--name Coder", "--exec"),
         ("--name Coder --exec a --echo", "cannot be used with"),
         ("--echo", "--name"),
         ("--name Coder --exec ''", "needs a command"),
-        ("--name Coder --exec cat --model m", "--model is for"),
+        ("--name Coder --exec cat --model m", "--model is only valid with"),
         ("--name Coder --openai http://127.0.0.1:1/v1", "--model"),
-        ("--name Coder --openai ftp://x --model m", "no address"),
-        ("--name Coder --exec cat --folder nowhere", "is no folder"),
+        ("--name Coder --openai ftp://x --model m", "is not a valid provider URL"),
+        ("--name Coder --exec cat --folder nowhere", "is not a folder"),
         ("--name 'a/b' --echo", "name"),
     ] {
         let run = fixture.hub.run(&format!("agent {line}"));
         assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
         assert!(run.stderr.contains(word), "{line}: {}", run.stderr);
     }
+}
+
+#[tokio::test]
+async fn the_processes_of_a_command_end_when_its_runner_is_killed() {
+    let fixture = AgentFixture::make();
+    let pipe = fixture.folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let agent = fixture.agent(&format!("--name Coder --exec 'sleep 600 > {} & wait'", pipe.display()));
+    fixture.say("@Coder go").await;
+    // Opens when the process below the command has opened its end.
+    let held = tokio::task::spawn_blocking(move || std::fs::File::open(pipe).expect("open")).await.expect("opened");
+    // Kills the runner, which cannot clean up.
+    drop(agent);
+    let rest = tokio::task::spawn_blocking(move || std::io::read_to_string(held)).await.expect("read");
+    assert_eq!(rest.expect("text"), "", "the last writer has ended");
 }

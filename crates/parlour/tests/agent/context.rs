@@ -10,7 +10,7 @@ use parlour_core::{
 use crate::fixture::AgentFixture;
 
 #[tokio::test]
-async fn a_command_reads_no_secret_and_what_it_reads_is_kept() {
+async fn the_prompt_of_a_command_is_redacted_and_stored() {
     let fixture = AgentFixture::make();
     let _agent = fixture.agent("--name Coder --exec cat");
     let mut watch = fixture.watch().await;
@@ -31,7 +31,7 @@ async fn a_command_reads_no_secret_and_what_it_reads_is_kept() {
 }
 
 #[tokio::test]
-async fn the_hubs_own_words_never_reach_a_command() {
+async fn host_messages_never_reach_a_command() {
     let fixture = AgentFixture::make();
     let _ring = [(0, 1), (1, 0)].map(|(own, other)| {
         fixture.agent(&format!("--name Ring{own} --exec 'cat >/dev/null; echo thank you, @Ring{other}'"))

@@ -15,7 +15,7 @@ use parlour_core::{
 };
 use tempfile::TempDir;
 
-use crate::support::{Hub, running::Running, transcript::words};
+use crate::support::{Hub, running::RunningProcess, transcript::words};
 
 /// A hub with its sample project.
 pub(crate) struct AgentFixture {
@@ -52,16 +52,16 @@ impl AgentFixture {
     }
 
     /// Starts an agent and waits until it is ready.
-    pub(crate) fn agent(&self, line: &str) -> Running {
+    pub(crate) fn agent(&self, line: &str) -> RunningProcess {
         let agent = self.start_agent(line);
         let ready = agent.line();
-        assert!(ready.contains("Ctrl+C stops"), "{ready}");
+        assert!(ready.contains("stop with Ctrl+C"), "{ready}");
         agent
     }
 
     /// Starts an agent.
-    pub(crate) fn start_agent(&self, line: &str) -> Running {
-        Running::start(self.hub.command().arg("agent").args(words(line)))
+    pub(crate) fn start_agent(&self, line: &str) -> RunningProcess {
+        RunningProcess::start(self.hub.command().arg("agent").args(words(line)))
     }
 
     /// Somebody who sees everything from now on.
@@ -92,6 +92,8 @@ impl AgentFixture {
         items
             .into_iter()
             .filter(|message| matches!(message.from.author_type, parlour_core::author::AuthorType::Agent))
+            // The welcome of the sample project.
+            .filter(|message| message.from.name.as_str() != "Guide")
             .collect()
     }
 

@@ -17,7 +17,7 @@ use parlour_core::{
 
 use crate::{
     fixture::{AgentFixture, LiveWatcher, is_running, new_message, state_of},
-    support::running::Running,
+    support::running::RunningProcess,
 };
 
 /// Looks at the state of a process before a test gives up: many seconds, and hardly ever more than a few of them.
@@ -34,7 +34,7 @@ async fn fixture() -> AgentFixture {
 /// An agent that answers `yes` from the moment there is a file `brief`, half of it when the file `gate` is gone. Before
 /// that it works: it writes `one`, and `two` when the file `hold` is gone; the first to do so notes its number in `pid`.
 /// A command ends with the folder of the test, whatever becomes of its process.
-fn worker(fixture: &AgentFixture) -> Running {
+fn worker(fixture: &AgentFixture) -> RunningProcess {
     let folder = fixture.folder.path().display();
     fixture.agent(&format!(
         "--name Coder --exec 'cat >/dev/null; cd {folder}; \
@@ -44,7 +44,7 @@ fn worker(fixture: &AgentFixture) -> Running {
 }
 
 /// A hub, such an agent that will stand at `one` while the file `hold` is there, and somebody who watches.
-async fn at_work() -> (AgentFixture, Running, LiveWatcher) {
+async fn at_work() -> (AgentFixture, RunningProcess, LiveWatcher) {
     let fixture = fixture().await;
     begin(&fixture, "hold");
     let agent = worker(&fixture);
@@ -110,7 +110,7 @@ fn until_state(pid: &Path, wanted: char) {
 }
 
 #[tokio::test]
-async fn a_blocking_message_pauses_a_command_at_its_next_checkpoint_and_its_answer_lets_it_go_on() {
+async fn a_blocking_message_pauses_a_command_until_it_is_answered() {
     let (fixture, agent, mut watch) = at_work().await;
     let pid = fixture.path("pid");
     let asked = fixture.say("@Coder work").await;
@@ -147,11 +147,11 @@ async fn a_blocking_message_pauses_a_command_at_its_next_checkpoint_and_its_answ
     );
     let lines: Vec<String> = std::iter::repeat_with(|| agent.line()).take(6).collect();
     let of = |what: &str| lines.iter().filter(|line| line.starts_with(what)).count();
-    assert_eq!(["Answering", "Paused by Admin", "Going on", "Answered"].map(of), [2, 1, 1, 2], "{lines:?}");
+    assert_eq!(["Answering", "Paused by Admin", "Resumed", "Answered"].map(of), [2, 1, 1, 2], "{lines:?}");
 }
 
 #[tokio::test]
-async fn a_script_that_is_paused_is_told_a_command_that_answers() {
+async fn a_paused_script_gets_the_command_to_answer() {
     let mut fixture = AgentFixture::make();
     let token = fixture.hub.json("agent create Coder")["token"].as_str().expect("a token").to_owned();
     let question = block(&fixture, "@Coder ship it? Answer: reply_thread {}").await;
@@ -167,7 +167,7 @@ async fn a_script_that_is_paused_is_told_a_command_that_answers() {
 }
 
 #[tokio::test]
-async fn an_agent_that_is_killed_in_a_pause_leaves_a_paused_run_that_the_next_one_ends_truthfully() {
+async fn the_paused_run_of_a_killed_agent_is_ended_by_the_next_process() {
     let (fixture, killed, mut watch) = at_work().await;
     let asked = fixture.say("@Coder work").await;
     let work = watch.begun().await;
@@ -194,7 +194,7 @@ async fn an_agent_that_is_killed_in_a_pause_leaves_a_paused_run_that_the_next_on
 }
 
 #[tokio::test]
-async fn an_agent_that_is_killed_while_it_answers_a_question_answers_it_when_it_is_back() {
+async fn a_killed_agent_answers_its_question_after_a_restart() {
     let (fixture, killed, mut watch) = at_work().await;
     let question = block(&fixture, "@Coder ship it?").await;
     assert_eq!(watch.piece().await.trim_end(), "one");
@@ -218,7 +218,7 @@ async fn an_agent_that_is_killed_while_it_answers_a_question_answers_it_when_it_
 }
 
 #[tokio::test]
-async fn another_process_of_the_agent_takes_over_the_question_of_one_that_was_killed() {
+async fn another_process_answers_the_question_of_a_killed_one() {
     let (fixture, killed, mut watch) = at_work().await;
     let question = block(&fixture, "@Coder ship it?").await;
     assert_eq!(watch.piece().await.trim_end(), "one");

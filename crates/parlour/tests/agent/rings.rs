@@ -2,10 +2,10 @@
 
 use parlour_core::{author::AuthorType, message::Message};
 
-use crate::{fixture::AgentFixture, support::running::Running};
+use crate::{fixture::AgentFixture, support::running::RunningProcess};
 
 /// Agents that always call the next one of the ring.
-fn ring(fixture: &AgentFixture, count: usize) -> Vec<Running> {
+fn ring(fixture: &AgentFixture, count: usize) -> Vec<RunningProcess> {
     let agent = |number: usize| {
         let next = (number + 1) % count;
         fixture.agent(&format!("--name Ring{number} --exec 'cat >/dev/null; echo thank you, @Ring{next}'"))
@@ -40,7 +40,7 @@ async fn a_ring_of_two_answers_once_each() {
 }
 
 #[tokio::test]
-async fn a_ring_of_five_stops_at_the_depth_and_a_person_gets_through() {
+async fn a_ring_of_five_stops_at_the_depth_limit_and_a_person_restarts_it() {
     let fixture = AgentFixture::make();
     let _agents = ring(&fixture, 5);
     let (answers, _) = until_stopped(&fixture, "@Ring0 begin").await;
@@ -60,14 +60,14 @@ async fn an_agent_that_calls_itself_is_not_called() {
 }
 
 #[tokio::test]
-async fn the_guard_is_shown_and_lifted() {
+async fn the_guard_is_shown_and_reset() {
     let fixture = AgentFixture::make();
     let _agents = ring(&fixture, 2);
     until_stopped(&fixture, "@Ring0 begin").await;
     let shown = fixture.hub.run("guard show general");
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
-    assert!(shown.stdout.contains("Ring0: it has answered in this chain already"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("Ring0: the agent already answered in this chain"), "{}", shown.stdout);
     let lifted = fixture.hub.run("guard reset general");
-    assert_eq!(lifted.stdout, "The loop guard is lifted in #general.\n");
-    assert_eq!(fixture.hub.run("guard show general").stdout, "The loop guard has stopped nobody in #general.\n");
+    assert_eq!(lifted.stdout, "The loop guard was reset in #general.\n");
+    assert_eq!(fixture.hub.run("guard show general").stdout, "The loop guard has not stopped any agent in #general.\n");
 }

@@ -32,7 +32,7 @@ async fn ended(watch: &mut LiveWatcher, title: &str) -> Task {
 }
 
 #[tokio::test]
-async fn a_task_is_taken_up_and_done() {
+async fn a_task_is_started_and_done() {
     let fixture = AgentFixture::make();
     let _agent = fixture.agent("--name Coder --exec 'cat >/dev/null; echo it is done'");
     let mut watch = fixture.watch().await;
@@ -41,7 +41,7 @@ async fn a_task_is_taken_up_and_done() {
 }
 
 #[tokio::test]
-async fn a_hand_off_gives_the_next_agent_a_task_of_its_own() {
+async fn a_hand_off_creates_a_task_for_the_next_agent() {
     let fixture = AgentFixture::make();
     let _coder = fixture.agent(r#"--name Coder --exec 'cat >/dev/null; echo "[HANDOFF: @Reviewer \"Read it\"]"'"#);
     let _reviewer = fixture.agent("--name Reviewer --exec 'cat >/dev/null; echo read'");

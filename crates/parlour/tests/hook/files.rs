@@ -9,7 +9,7 @@ use crate::fixture::{HookFixture, TOOLS, recorded, settings};
 const OTHERS: &str = "{\n    // mine\n    \"model\": \"opus\",\n    \"hooks\": {\n        \"Stop\": [\n            { \"hooks\": [{ \"type\": \"command\", \"command\": \"beep\" }] } // loud\n        ],\n        \"PreToolUse\": []\n    },\n    \"unknown\": { \"b\": 1, \"a\": [2] }\n}\n";
 
 #[test]
-fn what_was_installed_goes_away_without_a_trace() {
+fn uninstall_restores_the_files() {
     let fixture = HookFixture::make();
     fixture.json("agent create Coder");
     for scope in ["user", "project"] {
@@ -26,10 +26,15 @@ fn what_was_installed_goes_away_without_a_trace() {
                 assert!(text.contains(&format!("hook run {tool} --config")), "{text}");
                 assert!(!text.contains("parlour_") && !text.contains("token"), "no token in {text}");
                 let again = fixture.run(&format!("hook install {line} --agent Coder"));
-                assert!(again.stdout.contains("has the hook already"), "{}{}", again.stdout, again.stderr);
+                assert!(again.stdout.contains("is already installed"), "{}{}", again.stdout, again.stderr);
                 assert_eq!(fixture.home.text(settings(tool, scope)), text, "a second time changes nothing");
                 let run = fixture.run(&format!("hook uninstall {line}"));
-                assert!(run.code == Some(0) && run.stdout.contains("token was ended"), "{}{}", run.stdout, run.stderr);
+                assert!(
+                    run.code == Some(0) && run.stdout.contains("token was revoked"),
+                    "{}{}",
+                    run.stdout,
+                    run.stderr
+                );
                 assert_eq!(home_without_hub(&fixture), all, "{tool} {scope} {before:?}");
                 let _ = fs::remove_file(fixture.home.path(settings(tool, scope)));
             }
@@ -45,7 +50,7 @@ fn home_without_hub(fixture: &HookFixture) -> Vec<(std::path::PathBuf, Option<Ve
 }
 
 #[test]
-fn nothing_is_written_without_consent_and_every_change_is_shown() {
+fn every_change_is_shown_and_needs_a_confirmation() {
     let fixture = HookFixture::make();
     fixture.json("agent create Coder");
     fixture.home.write(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n");
@@ -85,7 +90,7 @@ fn shown(plan: &str) -> BTreeSet<PathBuf> {
 }
 
 #[test]
-fn exactly_what_is_shown_is_written_and_taken_away() {
+fn the_written_and_removed_text_equals_the_shown_one() {
     let fixture = HookFixture::make();
     fixture.json("agent create Coder");
     for (what, flags) in [("install", "--agent Coder"), ("uninstall", "")] {
@@ -106,7 +111,7 @@ fn exactly_what_is_shown_is_written_and_taken_away() {
 }
 
 #[test]
-fn what_is_noted_of_an_installed_hook_is_shown_as_it_is_written() {
+fn the_plan_shows_the_record_of_the_installed_hook() {
     let fixture = HookFixture::make();
     fixture.json("agent create Coder");
     let plan = fixture.run("hook install gemini --agent Coder").stdout;
@@ -119,7 +124,7 @@ fn what_is_noted_of_an_installed_hook_is_shown_as_it_is_written() {
 }
 
 #[test]
-fn a_file_that_cannot_be_changed_is_left_alone_and_says_why() {
+fn an_unusable_settings_file_is_not_changed_and_is_reported() {
     let fixture = HookFixture::make();
     let broken = "{\n  \"hooks\": {,}\n}";
     fixture.home.write(".claude/settings.json", broken);
@@ -130,10 +135,10 @@ fn a_file_that_cannot_be_changed_is_left_alone_and_says_why() {
     fs::create_dir_all(fixture.home.path(".codex/hooks.json")).expect("a folder");
     let before = home_without_hub(&fixture);
     for (tool, told) in [
-        ("claude-code", "settings.json: it is no valid JSON (line 2"),
-        ("gemini", "\"hooks\" as something else than an object"),
+        ("claude-code", "settings.json: it is not valid JSON (line 2"),
+        ("gemini", "\"hooks\" must be an object"),
         ("cursor", "is read-only"),
-        ("codex", "is no file"),
+        ("codex", "is not a regular file"),
     ] {
         let run = fixture.run(&format!("hook install {tool} --agent Coder --yes"));
         assert!(run.code == Some(1) && run.stderr.contains(told), "{tool}: {}{}", run.stdout, run.stderr);
@@ -157,7 +162,7 @@ fn a_link_to_the_settings_stays_a_link() {
 }
 
 #[test]
-fn status_names_what_is_no_longer_as_it_was() {
+fn status_names_changed_files() {
     let fixture = HookFixture::make();
     let drift = |fixture: &HookFixture| {
         let run = fixture.run("hook status --json");
@@ -170,15 +175,15 @@ fn status_names_what_is_no_longer_as_it_was() {
     let profile = fixture.home.path(".config/parlour/hooks/claude-code.toml");
     assert_eq!(fs::metadata(&profile).expect("there").permissions().mode() & 0o777, 0o600);
     assert_eq!(drift(&fixture), (Some(0), "[]".to_owned()));
-    assert!(fixture.run("hook status").stdout.contains("claude-code (user): the agent Coder at http"));
+    assert!(fixture.run("hook status").stdout.contains("claude-code (user): agent Coder at http"));
     let good = fixture.home.text(".claude/settings.json");
     let program = env!("CARGO_BIN_EXE_parlour");
     for (text, told) in [
         (good.replace("\"Stop\"", "\"Stopp\""), "entries are missing: Stop"),
-        (good.replace(program, "/opt/parlour"), "another program is called: /opt/parlour"),
-        (good.replace("claude-code.toml", "other.toml"), "an entry was changed"),
-        (good.replacen('{', "{\n  \"disableAllHooks\": true,", 1), "switched off"),
-        ("{".to_owned(), "cannot be read"),
+        (good.replace(program, "/opt/parlour"), "the entry calls another program: /opt/parlour"),
+        (good.replace("claude-code.toml", "other.toml"), "the entry was changed"),
+        (good.replacen('{', "{\n  \"disableAllHooks\": true,", 1), "hooks are disabled"),
+        ("{".to_owned(), "cannot read"),
         ("{}".to_owned(), "entries are missing"),
     ] {
         fixture.home.write(".claude/settings.json", &text);
@@ -187,32 +192,32 @@ fn status_names_what_is_no_longer_as_it_was() {
     }
     fixture.home.write(".claude/settings.json", &good);
     fs::set_permissions(&profile, fs::Permissions::from_mode(0o644)).expect("opened");
-    assert!(drift(&fixture).1.contains("can be read by others"));
+    assert!(drift(&fixture).1.contains("other users can read"));
     fs::set_permissions(&profile, fs::Permissions::from_mode(0o600)).expect("closed");
     let tokens = fixture.json("token list --member Coder");
     let token = tokens["items"][0]["id"].as_str().expect("an id").to_owned();
     assert!(fixture.run(&format!("token revoke {token}")).code == Some(0));
-    assert!(drift(&fixture).1.contains("the token has ended"));
+    assert!(drift(&fixture).1.contains("the token is no longer valid"));
     let repaired = fixture.run("hook install claude-code --agent Coder --yes");
     assert_eq!((repaired.code, drift(&fixture)), (Some(0), (Some(0), "[]".to_owned())), "{}", repaired.stderr);
     let HookFixture { hub, home } = fixture;
     let url = hub.url.clone();
     hub.kill();
     let run = crate::support::run(home.command().args(["hook", "status"]), "");
-    assert!(run.code == Some(1) && run.stdout.contains("the hub is away"), "{url}: {}", run.stdout);
+    assert!(run.code == Some(1) && run.stdout.contains("the hub is not reachable"), "{url}: {}", run.stdout);
 }
 
 #[test]
-fn who_may_install_for_whom_is_told() {
+fn install_requires_an_agent_that_matches_the_token() {
     let fixture = HookFixture::make();
     let run = fixture.run("hook install codex --yes");
-    assert!(run.code == Some(2) && run.stderr.contains("name the agent"), "{}", run.stderr);
+    assert!(run.code == Some(2) && run.stderr.contains("--agent Coder"), "{}", run.stderr);
     let created = fixture.json("agent create Coder");
     let token = created["token"].as_str().expect("a token").to_owned();
     let mut command = fixture.home.command();
     command.env("PARLOUR_URL", &fixture.hub.url).env("PARLOUR_TOKEN", &token);
     let run = crate::support::run(command.args(["hook", "install", "codex", "--agent", "Other", "--yes"]), "");
-    assert!(run.code == Some(2) && run.stderr.contains("is of the agent Coder"), "{}", run.stderr);
+    assert!(run.code == Some(2) && run.stderr.contains("belongs to agent Coder"), "{}", run.stderr);
     let mut command = fixture.home.command();
     command.env("PARLOUR_URL", &fixture.hub.url).env("PARLOUR_TOKEN", &token);
     let run = crate::support::run(command.args(["hook", "install", "codex", "--yes"]), "");

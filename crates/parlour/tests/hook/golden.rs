@@ -8,8 +8,10 @@ use crate::{
 };
 
 #[test]
-fn each_tool_is_answered_in_its_own_words() {
+fn each_tool_gets_replies_in_its_own_format() {
     let fixture = HookFixture::make();
+    // Room for every message: the paths in the commands have another length on each machine.
+    fixture.json(r#"agent create Coder --context '{"injection_tokens_max":2000}'"#);
     for tool in TOOLS {
         fixture.install(tool);
     }
@@ -41,7 +43,7 @@ fn without_tags(text: &str) -> String {
 }
 
 #[test]
-fn a_small_budget_is_kept_and_what_does_not_fit_comes_later() {
+fn a_small_budget_is_kept_and_other_messages_come_later() {
     let fixture = HookFixture::make();
     fixture.install("codex");
     for number in 0..6 {

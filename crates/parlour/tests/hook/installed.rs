@@ -27,7 +27,7 @@ fn held<'a>(tool: &str, answer: &'a Value) -> Option<&'a str> {
 }
 
 #[test]
-fn whole_sessions_of_every_tool_go_through_the_installed_commands() {
+fn installed_commands_handle_whole_sessions_of_every_tool() {
     let fixture = HookFixture::at(AgentHome::called("it's $HOME of mara "));
     for tool in TOOLS {
         fixture.install(tool);
@@ -65,7 +65,7 @@ fn whole_sessions_of_every_tool_go_through_the_installed_commands() {
 }
 
 #[test]
-fn every_installed_command_is_one_that_a_shell_runs_as_it_stands() {
+fn every_installed_command_is_a_valid_shell_command() {
     let fixture = HookFixture::at(AgentHome::called("it's $HOME of mara "));
     for tool in TOOLS {
         fixture.install(tool);

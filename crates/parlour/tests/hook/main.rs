@@ -1,11 +1,12 @@
-//! The hook of coding agents as its users meet it: the real program, real files, and a real hub.
+//! The hook of coding agents, with the real program, real files and a real hub.
 
 #[path = "../support/mod.rs"]
 mod support;
 
-mod away;
 mod files;
 mod fixture;
 mod golden;
+mod hub_unreachable;
+mod inside_a_run;
 mod installed;
 mod sessions;

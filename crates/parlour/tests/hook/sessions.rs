@@ -16,7 +16,7 @@ fn fixture() -> HookFixture {
 }
 
 #[test]
-fn a_message_is_injected_when_it_was_told_and_seen_when_the_model_went_on() {
+fn a_shown_message_is_injected_and_then_seen_when_the_model_continues() {
     let fixture = fixture();
     let call = |event: &str| fixture.call("claude-code", &input("claude-code", event));
     let message = fixture.post("@Coder 'The build is red'");
@@ -42,7 +42,7 @@ fn a_message_is_injected_when_it_was_told_and_seen_when_the_model_went_on() {
 }
 
 #[test]
-fn a_turn_is_held_while_somebody_waits_for_an_answer_but_not_for_ever() {
+fn an_open_question_holds_a_turn_a_limited_number_of_times() {
     let fixture = fixture();
     let call = |event: &str| fixture.call("claude-code", &input("claude-code", event));
     let again = || {
@@ -66,7 +66,7 @@ fn a_turn_is_held_while_somebody_waits_for_an_answer_but_not_for_ever() {
 }
 
 #[test]
-fn the_command_that_a_model_is_shown_answers_as_the_agent_whoever_else_is_set() {
+fn the_shown_answer_command_acts_as_the_agent_despite_other_settings() {
     let fixture = fixture();
     let asked = fixture.json("ask @Coder 'Which database?'");
     let question = asked["id"].as_str().expect("an id").to_owned();
@@ -87,7 +87,29 @@ fn the_command_that_a_model_is_shown_answers_as_the_agent_whoever_else_is_set() 
 }
 
 #[test]
-fn a_model_is_told_no_secret_and_what_it_was_told_is_kept_with_its_run() {
+fn each_shown_reply_command_answers_exactly_its_message() {
+    let fixture = fixture();
+    let messages = ["general '@Coder one'", "general '@Coder two'", "general '@Coder three'", "@Coder 'four'"];
+    let messages = messages.map(|line| fixture.post(line));
+    // The budget of one injection is too small for all; the end of the turn marks all of them as seen.
+    let events = ["UserPromptSubmit", "PostToolUse", "PostToolUse", "PostToolUse", "Stop"];
+    let text = events.map(|event| told(&fixture.call("claude-code", &input("claude-code", event))).to_owned() + "\n");
+    let text = text.concat();
+    let commands: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("Reply: ")).collect();
+    assert_eq!(commands.len(), messages.len(), "{text}");
+    for (done, message) in messages.iter().enumerate().rev() {
+        let command = commands.iter().find(|command| command.contains(message.as_str())).expect("a reply command");
+        let run = support::run(fixture.home.shell().arg(command), "");
+        assert_eq!(run.code, Some(0), "{command}: {}{}", run.stdout, run.stderr);
+        let states = messages.each_ref().map(|message| fixture.delivery(message)["state"].clone());
+        let expected = [0, 1, 2, 3].map(|at| Value::from(if at < done { "seen" } else { "answered" }));
+        assert_eq!(states, expected);
+    }
+    assert_eq!(fixture.json("agent calls Coder")["items"], json!([]), "every call is settled");
+}
+
+#[test]
+fn the_shown_text_is_redacted_and_stored_with_the_run() {
     let fixture = fixture();
     let call = |event: &str| fixture.call("claude-code", &input("claude-code", event));
     call("UserPromptSubmit");
@@ -110,7 +132,7 @@ fn a_model_is_told_no_secret_and_what_it_was_told_is_kept_with_its_run() {
 }
 
 #[test]
-fn what_blocks_comes_before_everything_else() {
+fn blocking_messages_come_first() {
     let fixture = fixture();
     let call = |event: &str| fixture.call("claude-code", &input("claude-code", event));
     call("UserPromptSubmit");
@@ -137,7 +159,7 @@ fn unread_messages_hold_a_turn_once() {
 }
 
 #[test]
-fn tools_that_end_at_once_tell_a_message_once() {
+fn parallel_tool_calls_show_a_message_once() {
     let fixture = fixture();
     fixture.call("claude-code", &input("claude-code", "UserPromptSubmit"));
     fixture.post("@Coder 'Only once'");
@@ -156,7 +178,7 @@ fn tools_that_end_at_once_tell_a_message_once() {
 }
 
 #[test]
-fn a_helper_of_the_model_is_told_nothing() {
+fn a_subagent_gets_no_messages() {
     let fixture = fixture();
     fixture.post("@Coder 'For you'");
     let mut tool = input("claude-code", "PostToolUse");
@@ -165,7 +187,7 @@ fn a_helper_of_the_model_is_told_nothing() {
 }
 
 #[test]
-fn the_answer_to_an_own_question_is_told() {
+fn the_answer_to_the_agents_question_is_shown() {
     let fixture = fixture();
     fixture.call("claude-code", &input("claude-code", "UserPromptSubmit"));
     let profile = fixture.home.path(".config/parlour/hooks/claude-code.toml");
@@ -186,7 +208,7 @@ fn the_answer_to_an_own_question_is_told() {
 }
 
 #[test]
-fn what_the_hub_did_not_hear_it_hears_later() {
+fn unsent_reports_are_sent_later() {
     let fixture = fixture();
     let message = fixture.post("@Coder 'Hello'");
     fixture.call("claude-code", &input("claude-code", "UserPromptSubmit"));

@@ -199,7 +199,7 @@ fn doubled(claims: &Value) -> String {
 }
 
 #[test]
-fn no_forged_token_signs_anybody_in() {
+fn no_forged_token_authenticates() {
     let mut hostile_hub = HostileHub::new();
     let before = hostile_hub.stored();
     let real = Real::of(&hostile_hub);
@@ -227,7 +227,7 @@ fn no_forged_token_signs_anybody_in() {
 }
 
 #[test]
-fn a_token_that_was_revoked_is_dead_although_its_signature_is_good() {
+fn a_revoked_token_is_refused_despite_its_valid_signature() {
     let hostile_hub = HostileHub::new();
     let real = Real::of(&hostile_hub);
     let id = real.claims["jti"].as_str().expect("an id").to_owned();

@@ -12,8 +12,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{
+    seed_data::{OTHER_PROJECT, PRIVATE_DATA, PUBLIC_DATA, SeedStep},
     support::{Hub, TOKEN},
-    world::{OTHER_PROJECT, PRIVATE_THINGS, PUBLIC_THINGS, Step},
 };
 
 /// A test that waits longer for an answer has failed.
@@ -21,13 +21,13 @@ const ANSWER_TIME_MAX: Duration = Duration::from_secs(20);
 
 /// An answer, as far as it came.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct RawReply {
     /// The status of each answer on the connection.
     pub(crate) statuses: Vec<u16>,
     pub(crate) text: String,
 }
 
-impl Answer {
+impl RawReply {
     fn read(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes).into_owned();
         let heads = text.match_indices("HTTP/1.1 ").map(|(place, head)| &text[place + head.len()..]);
@@ -75,13 +75,13 @@ impl HostileHub {
         let hub = Hub::start(folder.path());
         let tokens = BTreeMap::from([("admin", TOKEN.to_owned())]);
         let mut hostile_hub = Self { hub, folder, ids: BTreeMap::new(), tokens, findings: Vec::new() };
-        for step in [PUBLIC_THINGS, OTHER_PROJECT, PRIVATE_THINGS].concat() {
+        for step in [PUBLIC_DATA, OTHER_PROJECT, PRIVATE_DATA].concat() {
             hostile_hub.take(step);
         }
         hostile_hub
     }
 
-    fn take(&mut self, (label, who, request, body): Step) {
+    fn take(&mut self, (label, who, request, body): SeedStep) {
         let answer = self.call(who, request, body);
         assert!((200..300).contains(&answer.status()), "{label}: {}", answer.text);
         let made = answer.json();
@@ -121,27 +121,27 @@ impl HostileHub {
     }
 
     /// Sends these bytes and reads until the hub closes.
-    pub(crate) fn exchange(&self, bytes: &[u8]) -> Answer {
+    pub(crate) fn exchange(&self, bytes: &[u8]) -> RawReply {
         self.exchange_and(bytes, |_| ())
     }
 
     /// Sends these bytes and closes, and reads what the hub still says.
-    pub(crate) fn exchange_half(&self, bytes: &[u8]) -> Answer {
+    pub(crate) fn exchange_half(&self, bytes: &[u8]) -> RawReply {
         self.exchange_and(bytes, |stream| drop(stream.shutdown(Shutdown::Write)))
     }
 
-    fn exchange_and(&self, bytes: &[u8], then: impl FnOnce(&TcpStream)) -> Answer {
+    fn exchange_and(&self, bytes: &[u8], then: impl FnOnce(&TcpStream)) -> RawReply {
         let mut stream = self.connect();
         // The hub may close before it has read everything; what it said by then is what counts.
         let _ = stream.write_all(bytes);
         then(&stream);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
-        Answer::read(&answer)
+        RawReply::read(&answer)
     }
 
     /// A request with these lines of headers, as they stand.
-    pub(crate) fn send(&self, request: &str, headers: &str, body: &str) -> Answer {
+    pub(crate) fn send(&self, request: &str, headers: &str, body: &str) -> RawReply {
         let media = if request.contains(" /artifacts") { "text/plain" } else { "application/json" };
         let host = if headers.to_ascii_lowercase().contains("host:") { "" } else { "Host: localhost\r\n" };
         let head = format!("{request} HTTP/1.1\r\n{host}Connection: close\r\n{headers}");
@@ -150,7 +150,7 @@ impl HostileHub {
     }
 
     /// A request by whoever is named, with labels in it.
-    pub(crate) fn call(&self, who: &str, request: &str, body: &str) -> Answer {
+    pub(crate) fn call(&self, who: &str, request: &str, body: &str) -> RawReply {
         let sign_in = self.token(who).map_or(String::new(), |token| format!("Authorization: Bearer {token}\r\n"));
         self.send(&self.fill(request), &sign_in, &self.fill(body))
     }

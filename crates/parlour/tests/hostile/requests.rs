@@ -31,7 +31,7 @@ pub(crate) fn rows<const COLUMNS: usize>(table: &'static str) -> impl Iterator<I
 }
 
 #[test]
-fn addresses_and_queries_that_mean_nothing_are_refused_by_the_running_hub() {
+fn invalid_paths_and_queries_are_refused() {
     let mut hostile_hub = HostileHub::new();
     let before = hostile_hub.stored();
     let rows = rows(ADDRESSES).chain(rows(QUERIES)).filter(|[request, _]| can_be_sent(request));
@@ -45,7 +45,7 @@ fn addresses_and_queries_that_mean_nothing_are_refused_by_the_running_hub() {
 }
 
 #[test]
-fn what_only_the_hub_decides_is_refused_in_every_body() {
+fn fields_that_only_the_hub_sets_are_refused_in_every_body() {
     let mut hostile_hub = HostileHub::new();
     let before = hostile_hub.stored();
     for [request, body, expected] in rows(FORGED).chain(rows(FOREIGN)) {
@@ -60,7 +60,7 @@ fn what_only_the_hub_decides_is_refused_in_every_body() {
 }
 
 #[test]
-fn what_is_no_bearer_token_signs_nobody_in() {
+fn other_authorization_headers_do_not_authenticate() {
     let mut hostile_hub = HostileHub::new();
     let before = hostile_hub.stored();
     for line in lines(AUTHORIZATIONS) {
@@ -73,7 +73,7 @@ fn what_is_no_bearer_token_signs_nobody_in() {
 }
 
 #[test]
-fn no_id_of_wildcards_dots_or_control_signs_reaches_anything() {
+fn ids_with_wildcards_dots_or_control_characters_are_refused() {
     let mut hostile_hub = HostileHub::new();
     let before = hostile_hub.stored();
     for bad in lines(IDS) {
@@ -93,7 +93,7 @@ fn no_id_of_wildcards_dots_or_control_signs_reaches_anything() {
 }
 
 #[test]
-fn names_that_could_be_mistaken_are_taken_by_nobody() {
+fn confusable_names_are_refused() {
     let mut hostile_hub = HostileHub::new();
     let before = hostile_hub.stored();
     for name in lines(NAMES) {
@@ -111,7 +111,7 @@ fn names_that_could_be_mistaken_are_taken_by_nobody() {
 }
 
 #[test]
-fn other_hosts_pages_and_cookies_are_not_believed() {
+fn foreign_hosts_origins_and_cookies_are_refused() {
     let mut hostile_hub = HostileHub::new();
     let before = hostile_hub.stored();
     for [request, headers, expected] in rows(BORDERS) {
@@ -124,7 +124,7 @@ fn other_hosts_pages_and_cookies_are_not_believed() {
 }
 
 #[test]
-fn json_that_is_broken_deep_or_huge_is_refused() {
+fn invalid_deep_or_huge_json_is_refused() {
     let mut hostile_hub = HostileHub::new();
     let before = hostile_hub.stored();
     for [body, expected] in rows(JSON) {

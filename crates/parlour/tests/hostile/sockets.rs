@@ -59,7 +59,7 @@ fn exchange(hostile_hub: &HostileHub, what: &str, frame: &[u8]) -> Option<String
 }
 
 #[test]
-fn no_frame_of_a_stranger_keeps_a_socket_open_or_harms_the_hub() {
+fn invalid_frames_close_the_socket_and_do_not_harm_the_hub() {
     let mut hostile_hub = HostileHub::new();
     let before = hostile_hub.stored();
     // Side by side: some are given their time to sign in.

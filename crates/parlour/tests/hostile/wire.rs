@@ -28,14 +28,14 @@ fn bytes(cell: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_cell_becomes_bytes() {
+fn escapes_in_a_table_cell_become_bytes() {
     assert_eq!(bytes(r"a\r\n\0\xff{{3:b\n}}c"), b"a\r\n\0\xffb\nb\nb\nc");
 }
 
 /// Each row says how many answers there may be at the most, and that all are refusals: whoever sends one request and
 /// gets two answers has slipped one past a proxy.
 #[test]
-fn what_is_no_request_or_two_in_one_is_refused_once() {
+fn malformed_and_smuggled_requests_are_refused_once() {
     let mut hostile_hub = HostileHub::new();
     let before = hostile_hub.stored();
     for [what, cell] in rows(BYTES) {

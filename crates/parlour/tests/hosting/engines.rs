@@ -20,7 +20,7 @@ fn local() -> String {
 }
 
 #[tokio::test]
-async fn the_built_in_engine_is_on_offer_and_others_when_they_are_set_up() {
+async fn configured_engines_are_listed_after_the_built_in_one() {
     let engines = async |fixture: &HostingFixture| {
         let offers = fixture.client.engines().await.expect("engines").items;
         offers.into_iter().map(|offer| (offer.provider, offer.model)).collect::<Vec<_>>()
@@ -33,7 +33,7 @@ async fn the_built_in_engine_is_on_offer_and_others_when_they_are_set_up() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_down_gives_a_failed_answer_that_says_so() {
+async fn an_unreachable_provider_fails_the_answer_with_a_reason() {
     let fixture = HostingFixture::with(|command| command.env("PARLOUR_PROVIDERS", local())).await;
     fixture.host("Coder", "local").await;
     let mut watch = fixture.watch().await;
@@ -45,7 +45,7 @@ async fn a_provider_that_is_down_gives_a_failed_answer_that_says_so() {
 }
 
 #[tokio::test]
-async fn an_agent_whose_provider_is_gone_says_so_every_time() {
+async fn an_agent_without_its_provider_fails_every_call_with_a_reason() {
     let fixture = HostingFixture::with(|command| command.env("PARLOUR_PROVIDERS", local())).await;
     fixture.host("Coder", "local").await;
     let fixture = fixture.stopped(|command| command).await;
@@ -54,12 +54,12 @@ async fn an_agent_whose_provider_is_gone_says_so_every_time() {
         fixture.say(question).await;
         let answer = watch.ended().await;
         assert_eq!(answer.state, State::Failed);
-        assert!(answer.reason.as_deref().is_some_and(|text| text.contains("local") && text.contains("not set up")));
+        assert!(answer.reason.as_deref().is_some_and(|text| text.contains("local") && text.contains("not configured")));
     }
 }
 
 #[tokio::test]
-async fn an_agent_that_gets_another_engine_is_run_by_that_one() {
+async fn an_agent_switches_to_its_new_engine() {
     let fixture = HostingFixture::with(|command| command.env("PARLOUR_PROVIDERS", local())).await;
     let coder = fixture.host("Coder", "local").await;
     let mut watch = fixture.watch().await;
@@ -67,11 +67,11 @@ async fn an_agent_that_gets_another_engine_is_run_by_that_one() {
     assert_eq!(before.runtime.as_deref(), Some("openai: small"));
     fixture.set_engine(&coder, "built-in").await;
     fixture.say("@Coder dms").await;
-    assert!(watch.ended().await.body.starts_with("**A dm"));
+    assert!(watch.ended().await.body.starts_with("**A DM"));
 }
 
 #[test]
-fn a_hub_does_not_start_with_a_provider_that_cannot_be_used() {
+fn an_unusable_provider_prevents_the_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let refused = |providers: &str, code| {
         let refused = run(parlour(folder.path()).args(["serve", "--providers", providers]), "");
@@ -80,9 +80,12 @@ fn a_hub_does_not_start_with_a_provider_that_cannot_be_used() {
         refused.stderr
     };
     let text = refused("work openai key=sk-secret", 2);
-    assert!(text.starts_with("parlour: --providers: work: keys do not stand in settings"), "{text}");
+    assert!(text.starts_with("parlour: --providers: work: API keys are not allowed in settings"), "{text}");
     assert!(!text.contains("sk-secret"), "{text}");
     let text = refused("work openai", 1);
-    assert!(text.contains("the provider work: its key is to be in OPENAI_API_KEY, which is not set"), "{text}");
+    assert!(
+        text.contains("the provider work: the environment variable OPENAI_API_KEY for its API key is not set"),
+        "{text}"
+    );
     assert!(text.contains("parlour doctor"), "{text}");
 }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_mention_of_the_guide_is_answered_while_one_watches() {
+async fn the_answer_to_a_mention_is_streamed() {
     let fixture = HostingFixture::make().await;
     let mut watch = fixture.watch().await;
     let question = fixture.say("@Guide help").await.message;
@@ -40,7 +40,7 @@ async fn a_mention_of_the_guide_is_answered_while_one_watches() {
 }
 
 #[tokio::test]
-async fn the_guide_is_there_and_says_in_what_it_runs() {
+async fn the_guide_is_present_with_its_runtime_and_abilities() {
     let fixture = HostingFixture::make().await;
     let mut watch = fixture.watch().await;
     let guide = watch.presence(&fixture, "Guide", true).await.expect("there");
@@ -49,7 +49,7 @@ async fn the_guide_is_there_and_says_in_what_it_runs() {
 }
 
 #[tokio::test]
-async fn a_summary_shows_what_was_done_for_it() {
+async fn a_summary_has_a_finished_step() {
     let fixture = HostingFixture::make().await;
     let mut watch = fixture.watch().await;
     fixture.say("We ship on Friday.").await;
@@ -57,14 +57,11 @@ async fn a_summary_shows_what_was_done_for_it() {
     let answer = watch.ended().await;
     assert!(answer.body.contains("We ship on Friday."), "{}", answer.body);
     assert_eq!(answer.steps.len(), 1);
-    assert_eq!(
-        (answer.steps[0].name.as_str(), answer.steps[0].finished_at.is_some()),
-        ("look at the conversation", true)
-    );
+    assert_eq!((answer.steps[0].name.as_str(), answer.steps[0].finished_at.is_some()), ("read the conversation", true));
 }
 
 #[tokio::test]
-async fn an_answer_that_somebody_stops_stays_as_it_is_and_the_next_question_is_answered() {
+async fn a_cancelled_answer_stays_cancelled_and_the_next_question_is_answered() {
     let fixture = HostingFixture::make().await;
     let mut watch = fixture.watch().await;
     // On a slow machine an answer may have ended before it can be stopped.
@@ -96,24 +93,24 @@ async fn a_guide_with_another_name_answers_under_that_name() {
     assert!(answer.body.starts_with("**A thread"), "{}", answer.body);
 }
 
-/// Everything that the guide says, as its own tests hold it.
+/// The snapshots of all answers of the guide.
 const ANSWERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../parlour-agent/src/engines/guide/snapshots");
 
-/// The commands in a text: lines of their own, and those between backticks.
+/// The commands in a text: whole lines and code spans.
 fn commands(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.lines().chain(text.split('`').skip(1).step_by(2));
     parts.filter(|part| part.starts_with("parlour ")).map(|part| part.split(" #").next().unwrap_or(part).trim())
 }
 
 #[test]
-fn every_command_that_the_guide_names_can_be_typed() {
+fn every_command_in_an_answer_of_the_guide_is_valid() {
     let folder = tempfile::tempdir().expect("a folder");
     let answers = fs::read_dir(ANSWERS).expect("answers").map(|file| fs::read_to_string(file.expect("a file").path()));
     let all: String = answers.collect::<Result<Vec<_>, _>>().expect("texts").join("\n");
     let commands: BTreeSet<_> = commands(&all).collect();
     assert!(commands.len() > 8, "{commands:?}");
     for command in commands {
-        // What comes before is read first, so a wrong flag or sub-command is refused.
+        // Arguments before `--help` are parsed first, so a wrong flag or sub-command is refused.
         let help = run(parlour(folder.path()).args(&words(command)[1..]).arg("--help"), "");
         assert_eq!(help.code, Some(0), "{command}: {}", help.stderr);
     }

@@ -56,7 +56,7 @@ fn answer(mut stream: TcpStream) {
 }
 
 #[tokio::test]
-async fn an_agent_with_a_model_is_answered_for_by_its_provider() {
+async fn the_provider_answers_for_a_hosted_agent() {
     let (url, asked) = provider();
     let fixture = HostingFixture::with(|command| {
         command.env("PARLOUR_PROVIDERS", format!("work openai {url} model=small key_env=MY_KEY"));
@@ -78,7 +78,7 @@ async fn an_agent_with_a_model_is_answered_for_by_its_provider() {
 }
 
 #[tokio::test]
-async fn a_model_of_the_hub_is_shown_no_secret_and_what_it_was_shown_is_kept() {
+async fn the_prompt_of_a_hosted_model_is_redacted_and_stored() {
     let (url, asked) = provider();
     let fixture = HostingFixture::with(|command| {
         command.env("PARLOUR_PROVIDERS", format!("work openai {url} model=small key_env=MY_KEY"));
@@ -93,14 +93,17 @@ async fn a_model_of_the_hub_is_shown_no_secret_and_what_it_was_shown_is_kept() {
     let (_, body) = asked.recv().expect("a question");
     let said = body.to_string();
     assert!(said.contains("The password is [") && !said.contains("hunter2"), "{said}");
-    let system = body["messages"][0]["content"].as_str().expect("a text");
-    let places = ["Be brief.", "[Parlour ", "Answer the last message of"].map(|part| system.find(part));
+    let text = |index: usize| body["messages"][index]["content"].as_str().expect("a text");
+    let (system, context) = (text(0), text(1));
+    let places = ["Be brief.", "Answer the last message"].map(|part| system.find(part));
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{system}");
+    assert!(!system.contains("[Parlour ") && !system.contains("Coder"), "{system}");
+    assert!(context.starts_with("Your name here is \"Coder\".") && context.contains("\n[Parlour "), "{context}");
     let filter = RunFilter { agent_id: Some(coder), ..RunFilter::default() };
     let runs = fixture.client.runs(Some(&fixture.project), &filter, &PageAt::default()).await.expect("runs").items;
     let given = fixture.client.injections(&runs[0].id, &PageAt::default()).await.expect("kept").items;
     assert_eq!((runs.len(), given.len(), given[0].delivered_via), (1, 1, DeliveryPath::Prompt));
     let text = given[0].text.as_deref().expect("readable");
     let (beside, list) = text.split_once("\n## History\n").expect("the conversation is kept, too");
-    assert!(system.contains(beside) && list.contains("Admin: The password is ["), "{text}");
+    assert!(context.contains(beside) && list.contains("Admin: The password is ["), "{text}");
 }

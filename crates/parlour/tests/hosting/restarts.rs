@@ -1,14 +1,14 @@
-//! A hub that is killed while its own agents are called and answer.
+//! Kills and restarts of the hub while its agents answer.
 
 use parlour_core::message::State;
 
 use crate::fixture::HostingFixture;
 
-/// Where the kill falls is not in a test's hand; it is tried until it fell where the test wants it.
+/// The test cannot choose the moment of the kill, so it repeats until the kill hits the wanted state.
 const ROUNDS_MAX: usize = 12;
 
 #[tokio::test]
-async fn what_was_asked_right_before_a_kill_is_answered_exactly_once_after_it() {
+async fn a_call_right_before_a_kill_is_answered_exactly_once() {
     let mut fixture = HostingFixture::make().await;
     for _ in 0..ROUNDS_MAX {
         let question = fixture.say("@Guide threads").await;
@@ -16,7 +16,7 @@ async fn what_was_asked_right_before_a_kill_is_answered_exactly_once_after_it() 
         let mut watch = fixture.watch_after(&question.position);
         let answer = watch.ended().await;
         assert_eq!(answer.reply_to.as_ref(), Some(&question.message.id));
-        // Whatever else would be answered again comes before this.
+        // A repeated answer would come before this one.
         fixture.say("@Guide thanks").await;
         assert_eq!(watch.ended().await.body, "You are welcome.");
         assert_eq!(fixture.answers_to(&question.message.id).await.len(), 1);
@@ -29,7 +29,7 @@ async fn what_was_asked_right_before_a_kill_is_answered_exactly_once_after_it() 
 }
 
 #[tokio::test]
-async fn an_answer_in_the_middle_of_a_kill_is_interrupted_and_not_repeated() {
+async fn an_answer_cut_by_a_kill_is_interrupted_and_not_repeated() {
     let mut fixture = HostingFixture::make().await;
     for _ in 0..ROUNDS_MAX {
         let mut watch = fixture.watch().await;
@@ -51,7 +51,7 @@ async fn an_answer_in_the_middle_of_a_kill_is_interrupted_and_not_repeated() {
 }
 
 #[tokio::test]
-async fn a_hub_that_is_stopped_lets_its_agents_end_first() {
+async fn a_stopping_hub_completes_running_answers() {
     let fixture = HostingFixture::make().await;
     let mut watch = fixture.watch().await;
     let question = fixture.say("@Guide help").await;

@@ -21,7 +21,7 @@ fn events(fixture: &ImportFixture, path: &str) -> Vec<Value> {
 }
 
 #[test]
-fn sessions_become_channels_with_their_names_and_come_back() {
+fn sessions_become_named_channels_and_are_exported_again() {
     let fixture = ImportFixture::new();
     let one = [event(1, "Which tests are slow?"), event(2, "[applet:file-browser] Show files")];
     let two = [event(1, "[scheduler:daily] Report")];
@@ -42,13 +42,13 @@ fn sessions_become_channels_with_their_names_and_come_back() {
     let meta = std::fs::read_to_string(fixture.path("out/sessions/s-1/meta.json")).expect("a file");
     assert_eq!(serde_json::from_str::<Value>(&meta).expect("JSON")["name"], "Slow tests");
     let refused = fixture.run("export caco out");
-    assert!(refused.code == Some(1) && refused.stderr.contains("holds sessions already"), "{}", refused.stderr);
+    assert!(refused.code == Some(1) && refused.stderr.contains("already contains sessions"), "{}", refused.stderr);
     fixture.shown("export caco out --force");
     assert_eq!(events(&fixture, "out/sessions/s-1/events.jsonl"), one);
 }
 
 #[test]
-fn histories_may_stand_in_a_folder_of_their_own() {
+fn histories_may_be_in_their_own_folder() {
     let fixture = ImportFixture::new();
     fixture.write("caco/sessions/s-1/meta.json", &json!({"name": "Named"}).to_string());
     fixture.write("state/s-1/events.jsonl", &lines(&[event(1, "One")]));
@@ -59,7 +59,7 @@ fn histories_may_stand_in_a_folder_of_their_own() {
 }
 
 #[test]
-fn what_a_tool_gave_back_is_shown_with_the_message_that_called_it() {
+fn a_tool_result_is_shown_with_the_message_that_called_the_tool() {
     let fixture = ImportFixture::new();
     let of = |number: u32, sort: &str, data: Value| {
         let mut event = event(number, "");
@@ -84,12 +84,12 @@ fn what_a_tool_gave_back_is_shown_with_the_message_that_called_it() {
     let step = &fixture.history("s-1")[1]["steps"][0];
     assert!(step["output"].to_string().contains("README") && step["finished_at"].is_string(), "{step}");
     assert_eq!(fixture.json("import caco caco")["known"], 3);
-    assert_eq!(fixture.shown("export caco out"), "Wrote 3 messages of 1 channel to out.\n");
+    assert_eq!(fixture.shown("export caco out"), "Exported 3 messages of 1 channel to out.\n");
     assert_eq!(events(&fixture, "out/sessions/s-1/events.jsonl"), session);
 }
 
 #[test]
-fn what_a_tool_gave_back_is_cut_and_told_where_there_is_no_room_for_it() {
+fn a_too_long_tool_result_is_cut_and_reported() {
     let fixture = ImportFixture::new();
     let mut session = [event(1, ""), event(2, ""), event(3, "Done.")];
     let call = json!({"toolCallId": "t-1", "name": "bash", "arguments": {"command": "ls"}});
@@ -101,7 +101,7 @@ fn what_a_tool_gave_back_is_cut_and_told_where_there_is_no_room_for_it() {
     );
     fixture.write("caco/sessions/s-1/events.jsonl", &lines(&session));
     let shown = fixture.shown("import caco caco");
-    let told = "Shown, but not kept as they were, because there is no room: 1 event of tools\n";
+    let told = "Shortened, too large: 1 event of tools\n";
     assert!(shown.contains(told), "{shown}");
     fixture.shown("export caco out");
     let out = events(&fixture, "out/sessions/s-1/events.jsonl");

@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[test]
-fn one_row_that_cannot_be_read_keeps_all_from_being_written() {
+fn one_invalid_row_prevents_the_import() {
     let fixture = ImportFixture::new();
     let mut bad = row(3, "home@g.us", "Bad");
     bad.5 = "yesterday".into();
@@ -23,7 +23,7 @@ fn one_row_that_cannot_be_read_keeps_all_from_being_written() {
     let lines: Vec<_> = refused.stderr.lines().collect();
     assert!(lines.iter().any(|line| line.starts_with("row 2: field timestamp: ")), "{}", refused.stderr);
     assert!(
-        lines[lines.len() - 2].starts_with("parlour: ") && lines[lines.len() - 2].ends_with("so nothing was written")
+        lines[lines.len() - 2].starts_with("parlour: ") && lines[lines.len() - 2].ends_with("; nothing was written")
     );
     assert!(lines[lines.len() - 1].contains("--lenient"), "{}", refused.stderr);
     assert!(fixture.channels().is_empty());
@@ -34,14 +34,14 @@ fn one_row_that_cannot_be_read_keeps_all_from_being_written() {
     let bodies = fixture.bodies("home");
     assert!(bodies.starts_with(&["One".to_owned(), "Two".to_owned()]), "{bodies:?}");
     assert!(lenient.stdout.contains(&format!(
-        "Stored {}, already there 0, left out {}.",
+        "Imported {}, already present 0, skipped {}.",
         bodies.len(),
         4 - bodies.len()
     )));
 }
 
 #[test]
-fn many_problems_are_counted_and_the_first_told() {
+fn many_problems_are_counted_and_the_first_are_shown() {
     let fixture = ImportFixture::new();
     fixture.write("messages.jsonl", &"{}\n".repeat(30));
     let refused = fixture.run("import native messages.jsonl");
@@ -50,7 +50,7 @@ fn many_problems_are_counted_and_the_first_told() {
     assert_eq!(lines.len(), 23, "{}", refused.stderr);
     assert!(lines[0].starts_with("line 1: ") && lines[19].starts_with("line 20: "), "{}", refused.stderr);
     assert_eq!(lines[20], "… and 10 more");
-    assert_eq!(lines[21], "parlour: 30 rows cannot be taken over, so nothing was written");
+    assert_eq!(lines[21], "parlour: 30 rows cannot be imported; nothing was written");
 }
 
 /// A message of TKR.
@@ -66,7 +66,7 @@ fn lines(values: &[Value]) -> String {
 }
 
 #[test]
-fn what_goes_deeper_than_a_request_is_taken_over_and_comes_back() {
+fn values_nested_deeper_than_a_request_allows_are_imported_and_restored() {
     let fixture = ImportFixture::new();
     let deep = |levels: u32| (0..levels).fold(Value::Null, |inner, _| json!([inner]));
     let mut source: Vec<Value> = (0..120).map(|number| tkr(number, "Hello")).collect();
@@ -85,7 +85,7 @@ fn what_goes_deeper_than_a_request_is_taken_over_and_comes_back() {
 }
 
 #[test]
-fn what_goes_too_deep_for_any_dialect_is_refused_with_its_line_before_anything_is_written() {
+fn too_deeply_nested_values_are_refused_with_their_line() {
     let fixture = ImportFixture::new();
     let mut bad = tkr(2, "Deep");
     bad["metadata"] = json!({"deep": (0..110).fold(Value::Null, |inner, _| json!([inner]))});
@@ -99,7 +99,7 @@ fn what_goes_too_deep_for_any_dialect_is_refused_with_its_line_before_anything_i
 }
 
 #[test]
-fn a_time_that_has_not_come_yet_is_left_out_and_the_rest_taken_over() {
+fn messages_from_the_future_are_skipped() {
     let fixture = ImportFixture::new();
     let mut late = tkr(2, "Late");
     late["timestamp"] = json!("2099-01-01T00:00:00Z");
@@ -110,12 +110,12 @@ fn a_time_that_has_not_come_yet_is_left_out_and_the_rest_taken_over() {
     assert!(fixture.channels().is_empty());
     let lenient = fixture.run("import tkr messages.jsonl --lenient");
     assert_eq!(lenient.code, Some(0), "{}", lenient.stderr);
-    assert!(lenient.stdout.contains("Stored 2, already there 0, left out 1.\n"), "{}", lenient.stdout);
+    assert!(lenient.stdout.contains("Imported 2, already present 0, skipped 1.\n"), "{}", lenient.stdout);
     assert_eq!(fixture.bodies("default"), ["One", "Three"]);
 }
 
 #[test]
-fn a_message_without_a_time_does_not_get_that_of_one_that_was_left_out() {
+fn a_message_without_a_time_does_not_get_that_of_a_skipped_one() {
     let fixture = ImportFixture::new();
     let frame = |number: u32| {
         json!({
@@ -134,7 +134,7 @@ fn a_message_without_a_time_does_not_get_that_of_one_that_was_left_out() {
 }
 
 #[test]
-fn a_wrong_file_is_refused_with_what_to_name_instead() {
+fn a_wrong_file_is_refused_with_a_remedy() {
     let fixture = ImportFixture::new();
     fixture.write("text.db", &"This is no database, but it is long enough to be looked at as one. ".repeat(20));
     Connection::open(fixture.path("other.db"))
@@ -147,14 +147,17 @@ fn a_wrong_file_is_refused_with_what_to_name_instead() {
     fs::write(fixture.path("wide.json"), b"\xFF\xFE[\0]\0").expect("written");
     for (line, said) in [
         ("import pynchy missing.db", "missing.db: No such file"),
-        ("import pynchy text.db", "text.db is no SQLite database\n  try: name the file messages.db"),
-        ("import pynchy other.db", "other.db has no table `messages` as pynchy writes it"),
-        ("import pynchy none", "none: this is a folder, and no file"),
-        ("import caco empty", "no session in empty has a file events.jsonl\n  try: name the folder of the histories"),
+        ("import pynchy text.db", "text.db is not a SQLite database\n  try: pass the file messages.db"),
+        ("import pynchy other.db", "other.db has no pynchy table `messages`"),
+        ("import pynchy none", "none is a folder, not a file"),
+        (
+            "import caco empty",
+            "no session in empty contains a file events.jsonl\n  try: pass the folder of the event files",
+        ),
         ("import caco none", "none/sessions: No such file"),
-        ("import tkr none", "none: this is a folder, and no file"),
+        ("import tkr none", "none is a folder, not a file"),
         ("import tkr wide.json", "iconv -f UTF-16"),
-        ("import jaibber wide.json --events none", "--events is for caco alone"),
+        ("import jaibber wide.json --events none", "--events is only valid for caco"),
         ("import native text.db --channel nowhere", "line 1: "),
         ("import icq text.db", "pynchy, jaibber, caco, tkr, zen, native"),
     ] {
@@ -166,7 +169,7 @@ fn a_wrong_file_is_refused_with_what_to_name_instead() {
 }
 
 #[test]
-fn a_database_that_is_still_written_to_is_refused() {
+fn a_database_in_use_is_refused() {
     let fixture = ImportFixture::new();
     let connection = database(&fixture.path("messages.db"), &[row(1, "home@g.us", "One")]);
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).expect("a mode");
@@ -175,7 +178,7 @@ fn a_database_that_is_still_written_to_is_refused() {
     let refused = fixture.run("import pynchy messages.db");
     assert_eq!(refused.code, Some(1));
     assert!(
-        refused.stderr.contains("messages.db-wal holds messages that are not in messages.db yet"),
+        refused.stderr.contains("messages.db-wal contains messages that are not yet in messages.db"),
         "{}",
         refused.stderr
     );
@@ -193,7 +196,7 @@ fn only_an_administrator_imports() {
     let words = ["import", "pynchy", "messages.db", "--project", "Move"];
     let refused = run(fixture.hub.command().env("PARLOUR_TOKEN", mara).args(words), "");
     assert_eq!(refused.code, Some(1));
-    assert!(refused.stderr.starts_with("parlour: only administrators may import"), "{}", refused.stderr);
+    assert!(refused.stderr.starts_with("parlour: only administrators can import"), "{}", refused.stderr);
     assert!(fixture.channels().is_empty(), "no channel was made for nothing");
 }
 
@@ -203,8 +206,8 @@ fn an_empty_source_is_no_failure() {
     fixture.write("empty.jsonl", "");
     assert_eq!(
         fixture.shown("import tkr empty.jsonl"),
-        "There are no messages.\nStored 0, already there 0, left out 0.\n"
+        "The source contains no messages.\nImported 0, already present 0, skipped 0.\n"
     );
     database(&fixture.path("messages.db"), &[]);
-    assert!(fixture.shown("import pynchy messages.db").starts_with("There are no messages.\n"));
+    assert!(fixture.shown("import pynchy messages.db").starts_with("The source contains no messages.\n"));
 }

@@ -24,7 +24,7 @@ fn numbers(range: std::ops::RangeInclusive<u32>) -> Vec<String> {
 }
 
 #[test]
-fn a_list_with_the_newest_first_is_turned_round() {
+fn a_newest_first_list_is_reversed() {
     let fixture = ImportFixture::new();
     let data: Vec<Value> = (1..=9).rev().map(jaibber).collect();
     fixture.write("history.json", &json!({ "data": data, "pagination": {"hasMore": false} }).to_string());
@@ -41,7 +41,7 @@ fn a_list_with_the_newest_first_is_turned_round() {
 }
 
 #[test]
-fn pages_that_were_put_into_one_file_are_all_read() {
+fn all_pages_in_one_file_are_read() {
     let fixture = ImportFixture::new();
     let page = |numbers: std::ops::RangeInclusive<u32>| {
         let data: Vec<Value> = numbers.rev().map(jaibber).collect();
@@ -53,7 +53,7 @@ fn pages_that_were_put_into_one_file_are_all_read() {
 }
 
 #[test]
-fn a_message_in_both_spellings_goes_to_the_session_that_counts() {
+fn a_message_with_both_session_fields_uses_the_one_of_the_dialect() {
     let fixture = ImportFixture::new();
     let mut hybrid = tkr(2, "new");
     hybrid["sessionId"] = json!("old");
@@ -82,7 +82,7 @@ fn lines_keep_their_order_and_each_session_has_its_channel() {
 }
 
 #[test]
-fn a_message_that_stands_there_twice_is_taken_once_and_two_with_one_id_are_both_taken() {
+fn repeated_messages_are_imported_once_and_different_ones_with_the_same_id_twice() {
     let fixture = ImportFixture::new();
     let mut other = tkr(1, "default");
     other["content"] = json!("The same id, another text");
@@ -96,7 +96,7 @@ fn a_message_that_stands_there_twice_is_taken_once_and_two_with_one_id_are_both_
 }
 
 #[test]
-fn what_is_no_message_is_passed_over_and_told() {
+fn other_frames_are_skipped_and_reported() {
     let fixture = ImportFixture::new();
     let mut begun = tkr(2, "default");
     (begun["streaming"], begun["content"], begun["from_user"]) = (json!(true), json!("So far"), json!(false));
@@ -105,13 +105,13 @@ fn what_is_no_message_is_passed_over_and_told() {
     (typing["content"], typing["turn_complete"]) = (json!(""), json!(false));
     fixture.write("messages.jsonl", &format!("{}\n{typing}\n{begun}\n", tkr(1, "default")));
     let shown = fixture.shown("import tkr messages.jsonl");
-    assert!(shown.contains("Passed over, because they are no messages: 1 sign of typing\n"), "{shown}");
-    assert!(shown.contains("Passed over, because they were only begun: 1 answer\n"), "{shown}");
+    assert!(shown.contains("Skipped, not messages: 1 typing frame\n"), "{shown}");
+    assert!(shown.contains("Skipped, unfinished: 1 answer\n"), "{shown}");
     assert_eq!(fixture.bodies("default"), ["Number 1"]);
 }
 
 #[test]
-fn a_channel_that_is_there_already_is_not_taken_for_another() {
+fn an_existing_channel_is_not_used_for_another_conversation() {
     let fixture = ImportFixture::new();
     fixture.json("channel create default --topic 'Something else'");
     fixture.write("messages.jsonl", &format!("{}\n", tkr(1, "default")));
@@ -122,7 +122,7 @@ fn a_channel_that_is_there_already_is_not_taken_for_another() {
 }
 
 #[test]
-fn messages_without_a_time_are_taken_once_too() {
+fn messages_without_a_time_are_imported_once() {
     let fixture = ImportFixture::new();
     let frame = |number: u32| {
         json!({
@@ -142,7 +142,7 @@ fn messages_without_a_time_are_taken_once_too() {
 }
 
 #[test]
-fn a_damaged_encoding_is_mended_when_that_is_wanted() {
+fn a_damaged_encoding_is_repaired_on_request() {
     let fixture = ImportFixture::new();
     let mut damaged = tkr(1, "default");
     damaged["content"] = json!("It is 72Â°F");
@@ -152,7 +152,7 @@ fn a_damaged_encoding_is_mended_when_that_is_wanted() {
 }
 
 #[test]
-fn threads_of_zen_hang_below_their_message_and_dms_are_private() {
+fn zen_threads_are_below_their_message_and_dms_are_private() {
     let fixture = ImportFixture::new();
     let lines = [
         json!({

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::fixture::ImportFixture;
+use crate::{
+    fixture::ImportFixture,
+    support::{parlour, run},
+};
 
 /// What a file of native messages holds, by id.
 fn values(fixture: &ImportFixture, name: &str) -> Vec<Value> {
@@ -13,7 +16,7 @@ fn values(fixture: &ImportFixture, name: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_project_moves_with_its_threads_and_comes_back_as_it_was() {
+async fn a_project_with_threads_round_trips() {
     let fixture = ImportFixture::new();
     fixture.hub.json("project create Old");
     let channel = fixture.hub.json("channel create deck --project Old")["id"].as_str().expect("an id").to_owned();
@@ -29,7 +32,7 @@ async fn a_project_moves_with_its_threads_and_comes_back_as_it_was() {
         assert_eq!(fixture.hub.run(&line).code, Some(0), "{line}");
     }
     assert_eq!(fixture.hub.run("export native old.jsonl --project Old").code, Some(0));
-    assert_eq!(values(&fixture, "old.jsonl").len(), 3);
+    assert_eq!(values(&fixture, "old.jsonl").len(), 4, "three messages and the record of the channel");
 
     let told = fixture.json("import native old.jsonl");
     assert_eq!((&told["stored"], told["channels"].as_array().map(Vec::len)), (&3.into(), Some(2)));
@@ -47,14 +50,135 @@ async fn a_project_moves_with_its_threads_and_comes_back_as_it_was() {
 }
 
 #[test]
-fn the_sample_project_goes_to_stdout_and_back() {
+fn the_sample_project_round_trips_through_stdout() {
     let fixture = ImportFixture::new();
     let lines = fixture.hub.run("export native - --project Tour");
     assert_eq!(lines.code, Some(0), "{}", lines.stderr);
-    assert!(lines.stderr.starts_with("Wrote ") && lines.stderr.ends_with(" to -.\n"), "{}", lines.stderr);
+    assert!(lines.stderr.starts_with("Exported ") && lines.stderr.ends_with(" to -.\n"), "{}", lines.stderr);
     fixture.write("tour.jsonl", &lines.stdout);
     let told = fixture.json("import native tour.jsonl");
-    assert_eq!(told["stored"], lines.stdout.lines().count());
+    let messages = lines.stdout.lines().filter(|line| !line.contains("\"frame\":"));
+    assert_eq!(told["stored"], messages.count());
     fixture.shown("export native again.jsonl");
     assert_eq!(values(&fixture, "again.jsonl"), values(&fixture, "tour.jsonl"));
+}
+
+/// Name and visibility of each channel of a project, by name.
+fn channels(fixture: &ImportFixture, project: &str) -> Vec<(String, String)> {
+    let page = fixture.hub.json(&format!("channel list --project {project}"));
+    let text = |channel: &Value, field: &str| channel[field].as_str().unwrap_or_default().to_owned();
+    let items = page["items"].as_array().expect("channels");
+    let mut channels: Vec<_> =
+        items.iter().map(|channel| (text(channel, "name"), text(channel, "visibility"))).collect();
+    channels.sort();
+    channels
+}
+
+/// A project `Old` with an open, a private and an empty channel.
+fn old_project(fixture: &ImportFixture) {
+    for line in [
+        "project create Old",
+        "channel create deck --topic 'Plans of the deck' --project Old",
+        "channel create board --private --project Old",
+        "channel create 'A long name with more than forty-eight characters in' --project Old",
+        "post deck 'Open words' --project Old",
+        "post board 'Closed words' --project Old",
+    ] {
+        fixture.hub.json(line);
+    }
+}
+
+fn file(fixture: &ImportFixture, name: &str) -> String {
+    std::fs::read_to_string(fixture.path(name)).expect("a file")
+}
+
+#[test]
+fn an_export_and_import_keep_names_topics_and_visibility() {
+    let fixture = ImportFixture::new();
+    old_project(&fixture);
+    fixture.hub.json("export native old.jsonl --project Old");
+    let told = fixture.json("import native old.jsonl");
+    assert_eq!((&told["stored"], &told["skipped"]["frames"]), (&2.into(), &0.into()), "{told}");
+    assert_eq!(channels(&fixture, "Move"), channels(&fixture, "Old"));
+    assert_eq!(fixture.bodies("board"), ["Closed words"]);
+    fixture.shown("export native new.jsonl");
+    assert_eq!(file(&fixture, "new.jsonl"), file(&fixture, "old.jsonl"));
+    fixture.shown("export native new.json");
+    fixture.hub.json("project create Third");
+    fixture.hub.json("import native new.json --project Third");
+    assert_eq!(channels(&fixture, "Third"), channels(&fixture, "Old"));
+    assert_eq!(fixture.json("import native old.jsonl")["known"], 2, "the channels are found again");
+}
+
+#[test]
+fn a_taken_name_gets_a_number_here_and_its_name_back_in_the_export() {
+    let fixture = ImportFixture::new();
+    old_project(&fixture);
+    fixture.json("channel create deck");
+    fixture.hub.json("export native old.jsonl --project Old");
+    fixture.json("import native old.jsonl");
+    assert_eq!(fixture.bodies("deck-2"), ["Open words"]);
+    fixture.shown("export native new.jsonl --channel deck-2");
+    let lines = file(&fixture, "new.jsonl");
+    assert!(lines.lines().all(|line| file(&fixture, "old.jsonl").contains(line)), "{lines}");
+}
+
+#[test]
+fn messages_posted_after_the_import_stay_in_the_channel_in_the_next_export() {
+    let fixture = ImportFixture::new();
+    old_project(&fixture);
+    fixture.hub.json("export native old.jsonl --project Old");
+    fixture.json("import native old.jsonl");
+    fixture.json("post deck 'Later words'");
+    fixture.shown("export native new.jsonl");
+    fixture.hub.json("project create Third");
+    fixture.hub.json("import native new.jsonl --project Third");
+    assert_eq!(channels(&fixture, "Third"), channels(&fixture, "Old"));
+    let page = fixture.hub.json("history deck --all --project Third");
+    assert_eq!(page["items"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn exports_without_channel_records_are_imported() {
+    let fixture = ImportFixture::new();
+    old_project(&fixture);
+    fixture.hub.json("export native old.jsonl --channel deck --project Old");
+    let text = file(&fixture, "old.jsonl");
+    let messages: Vec<&str> = text.lines().filter(|line| !line.contains("\"frame\":")).collect();
+    fixture.write("before.jsonl", &messages.join("\n"));
+    assert_eq!(fixture.json("import native before.jsonl")["stored"], 1);
+    let [(name, visibility)] = &channels(&fixture, "Move")[..] else { panic!("one channel") };
+    assert!(name.starts_with("native-") && visibility == "project", "{name} {visibility}");
+}
+
+#[test]
+fn a_channel_whose_record_is_invalid_stays_private() {
+    let fixture = ImportFixture::new();
+    old_project(&fixture);
+    fixture.hub.json("export native old.jsonl --channel board --project Old");
+    let damaged = file(&fixture, "old.jsonl").replacen("\"private\"", "\"secret\"", 1);
+    fixture.write("damaged.jsonl", &damaged);
+    let refused = fixture.run("import native damaged.jsonl");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.starts_with("line 1: field metadata.parlour.channel: "), "{}", refused.stderr);
+    fixture.shown("import native damaged.jsonl --lenient");
+    let [(_, visibility)] = &channels(&fixture, "Move")[..] else { panic!("one channel") };
+    assert_eq!(visibility, "private");
+}
+
+#[test]
+fn every_line_of_an_export_is_a_native_message_for_convert() {
+    let fixture = ImportFixture::new();
+    old_project(&fixture);
+    fixture.hub.json("export native old.jsonl --project Old");
+    let convert = |to: &str| {
+        let mut command = parlour(fixture.folder.path());
+        run(command.args(["convert", "--from", "native", "--to", to]), &file(&fixture, "old.jsonl"))
+    };
+    let same = convert("native");
+    assert_eq!(same.code, Some(0), "{}", same.stderr);
+    fixture.write("same.jsonl", &same.stdout);
+    assert_eq!(values(&fixture, "same.jsonl"), values(&fixture, "old.jsonl"));
+    let other = convert("tkr");
+    assert_eq!((other.code, other.stdout.lines().count()), (Some(0), 2), "{}", other.stderr);
 }

@@ -35,7 +35,7 @@ fn fixture() -> ImportFixture {
 }
 
 #[test]
-fn a_dry_run_tells_everything_and_writes_nothing() {
+fn a_dry_run_reports_everything_and_writes_nothing() {
     let fixture = fixture();
     let shown = fixture.shown("import pynchy messages.db --dry-run");
     insta::assert_snapshot!(shown, @r"
@@ -44,8 +44,8 @@ fn a_dry_run_tells_everything_and_writes_nothing() {
     #pynchy-4917  new  5         4917@s.whatsapp.net
 
     19 messages from 2026-02-15 09:00 to 2026-02-15 09:00: 1 assistant, 1 host, 1 system, 1 tool_result, 15 user
-    Written by Mara, bot, system, command_output, host
-    This was a dry run: nothing was written.
+    Authors: Mara, bot, system, command_output, host
+    Dry run: nothing was written.
     Next: parlour import pynchy messages.db --project Move
     ");
     assert!(fixture.channels().is_empty());
@@ -59,7 +59,7 @@ fn a_dry_run_tells_everything_and_writes_nothing() {
 fn chats_become_channels_with_their_authors_kinds_and_times() {
     let fixture = fixture();
     let shown = fixture.shown("import pynchy messages.db");
-    assert!(shown.contains("Stored 19, already there 0, left out 0.\n"), "{shown}");
+    assert!(shown.contains("Imported 19, already present 0, skipped 0.\n"), "{shown}");
     assert!(shown.ends_with("Next: parlour history Family --project Move\n"), "{shown}");
     assert_eq!(fixture.channels(), ["Family", "pynchy-4917"]);
     let history = fixture.history("Family");
@@ -72,7 +72,7 @@ fn chats_become_channels_with_their_authors_kinds_and_times() {
 }
 
 #[test]
-fn what_was_imported_is_read_and_calls_nobody() {
+fn imported_messages_are_marked_as_read_and_call_nobody() {
     let fixture = fixture();
     fixture.json("agent create Coder");
     let connection = Connection::open(fixture.path("messages.db")).expect("a database");
@@ -83,7 +83,7 @@ fn what_was_imported_is_read_and_calls_nobody() {
 }
 
 #[test]
-fn a_second_import_finds_everything_again_also_under_another_name() {
+fn a_second_import_stores_only_new_rows() {
     let fixture = fixture();
     fixture.shown("import pynchy messages.db");
     let channel = fixture.json("channel list")["items"][0]["id"].as_str().expect("an id").to_owned();
@@ -97,15 +97,15 @@ fn a_second_import_finds_everything_again_also_under_another_name() {
 }
 
 #[test]
-fn a_row_that_changed_since_stays_as_it_was_and_is_told() {
+fn a_changed_row_is_reported_and_not_imported_again() {
     let fixture = fixture();
     fixture.shown("import pynchy messages.db");
     let connection = Connection::open(fixture.path("messages.db")).expect("a database");
     connection.execute("UPDATE messages SET content = 'Other words' WHERE id = 'm-3'", []).expect("changed");
     add_rows(&connection, &[row(41, "1203@g.us", "Later")]);
     let shown = fixture.shown("import pynchy messages.db");
-    assert!(shown.contains("Stored 1, already there 18, left out 0.\n"), "{shown}");
-    assert!(shown.contains("1 message changed there since the import before; here it stays as it was.\n"), "{shown}");
+    assert!(shown.contains("Imported 1, already present 18, skipped 0.\n"), "{shown}");
+    assert!(shown.contains("1 message changed in the source since the last import; it was not updated.\n"), "{shown}");
     assert_eq!(fixture.bodies("Family")[3], "Hello 3");
 }
 
@@ -124,10 +124,10 @@ fn nothing_is_written_beside_a_database() {
 }
 
 #[test]
-fn an_export_has_the_same_rows_and_what_was_said_since() {
+fn an_export_has_the_same_rows_and_later_messages() {
     let fixture = fixture();
     fixture.shown("import pynchy messages.db");
-    assert_eq!(fixture.shown("export pynchy out.db"), "Wrote 19 messages of 2 channels to out.db.\n");
+    assert_eq!(fixture.shown("export pynchy out.db"), "Exported 19 messages of 2 channels to out.db.\n");
     assert_eq!(rows(&fixture.path("out.db")), rows(&fixture.path("messages.db")));
     fixture.shown("post Family 'Said here'");
     fixture.shown("export pynchy more.db --channel Family");
@@ -141,7 +141,7 @@ fn an_export_has_the_same_rows_and_what_was_said_since() {
 }
 
 #[test]
-fn databases_of_the_first_days_are_read_too() {
+fn databases_with_the_first_schema_are_read() {
     let fixture = ImportFixture::new();
     let connection = Connection::open(fixture.path("old.db")).expect("a database");
     let table = "
@@ -168,7 +168,7 @@ fn everything_can_go_into_one_channel() {
 }
 
 #[test]
-fn rows_are_in_the_order_of_their_moments_however_these_are_spelled() {
+fn rows_are_ordered_by_time_in_any_notation() {
     let fixture = ImportFixture::new();
     let of = |number: usize, at: &str, content: &str| {
         let mut row = row(number, "team@g.us", content);
@@ -188,7 +188,7 @@ fn rows_are_in_the_order_of_their_moments_however_these_are_spelled() {
 }
 
 #[test]
-fn a_chat_gets_its_name_back_also_when_no_channel_can_be_called_so() {
+fn a_chat_name_that_is_no_valid_channel_name_is_restored() {
     let fixture = ImportFixture::new();
     let connection = database(&fixture.path("messages.db"), &[row(1, "1203@g.us", "Hello")]);
     connection.execute("INSERT INTO chats VALUES ('1203@g.us', 'Family & friends', NULL)", []).expect("a chat");
@@ -205,17 +205,17 @@ fn a_chat_gets_its_name_back_also_when_no_channel_can_be_called_so() {
 }
 
 #[test]
-fn messages_in_which_a_long_text_goes_on_are_told_apart() {
+fn parts_of_a_long_text_are_recognised() {
     let fixture = ImportFixture::new();
     database(&fixture.path("messages.db"), &[row(1, "team@g.us", &"x".repeat(100_000)), row(2, "team@g.us", "Short")]);
     let shown = fixture.shown("import pynchy messages.db");
     assert!(shown.contains("2 messages from "), "{shown}");
-    let told = "Stored 3, already there 0, left out 0.\nAmong them 1 message in which a long text goes on.\n";
+    let told = "Imported 3, already present 0, skipped 0.\nIncluded continuations of long texts: 1 message.\n";
     assert!(shown.contains(told), "{shown}");
 }
 
 #[test]
-fn a_damaged_encoding_is_mended_in_the_column_of_json_too() {
+fn a_damaged_encoding_is_repaired_in_the_json_column() {
     let fixture = ImportFixture::new();
     let mut damaged = row(1, "team@g.us", "Hello");
     damaged.8 = Some("{\"place\": \"caf\\u00c3\\u00a9\"}".into());
@@ -224,4 +224,53 @@ fn a_damaged_encoding_is_mended_in_the_column_of_json_too() {
     assert_eq!(fixture.history("team")[0]["metadata"]["place"], "café");
     fixture.shown("export pynchy out.db");
     assert_eq!(rows(&fixture.path("out.db"))[0].8.as_deref(), Some("{\"place\": \"caf\\u00e9\"}"));
+}
+
+#[test]
+fn a_lenient_import_keeps_messages_with_unreadable_metadata() {
+    let fixture = ImportFixture::new();
+    let mut damaged = row(1, "team@g.us", "Hello");
+    damaged.8 = Some("{\"exit_code\": ".into());
+    let connection =
+        database(&fixture.path("messages.db"), &[damaged, row(2, "team@g.us", "Blob"), row(3, "team@g.us", "Fine")]);
+    connection.execute("UPDATE messages SET metadata = x'7bff7d' WHERE id = 'm-2'", []).expect("changed");
+    let refused = fixture.run("import pynchy messages.db");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("2 rows cannot be imported; nothing was written"), "{}", refused.stderr);
+    let lenient = fixture.run("import pynchy messages.db --lenient");
+    assert_eq!(lenient.code, Some(0), "{}", lenient.stderr);
+    for row in ["row 1: field metadata: ", "row 2: field metadata: "] {
+        assert!(lenient.stderr.contains(row), "{}", lenient.stderr);
+    }
+    let told = "Imported 3, already present 0, skipped 0.\nIncluded with an unreadable field: 2 messages.\n";
+    assert!(lenient.stdout.contains(told), "{}", lenient.stdout);
+    assert_eq!(fixture.bodies("team"), ["Hello", "Blob", "Fine"]);
+    let history = fixture.history("team");
+    assert_eq!(history[0]["metadata"]["unreadable_metadata"], "{\"exit_code\": ");
+    assert_eq!(history[1]["metadata"]["unreadable_metadata"], "{\u{FFFD}}");
+    assert_eq!(fixture.json("import pynchy messages.db --lenient")["known"], 3);
+}
+
+#[test]
+fn a_chat_without_a_title_has_none_after_an_export() {
+    let fixture = fixture();
+    let connection = Connection::open(fixture.path("messages.db")).expect("a database");
+    add_rows(&connection, &[row(50, "nameless@g.us", "Hello"), row(51, "absent@g.us", "Hello")]);
+    connection.execute("INSERT INTO chats VALUES ('nameless@g.us', NULL, NULL)", []).expect("a chat");
+    fixture.shown("import pynchy messages.db");
+    fixture.shown("post absent 'Said here'");
+    fixture.shown("export pynchy out.db");
+    let chats = Connection::open(fixture.path("out.db")).expect("a database");
+    let mut query = chats.prepare("SELECT jid, name FROM chats ORDER BY jid").expect("a query");
+    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let titles: Vec<(String, Option<String>)> =
+        query.query_map([], read).expect("rows").collect::<Result<_, _>>().expect("rows");
+    let title = |jid: &str, name: Option<&str>| (jid.to_owned(), name.map(str::to_owned));
+    let expected = [
+        title("1203@g.us", Some("Family")),
+        title("4917@s.whatsapp.net", Some("4917@s.whatsapp.net")),
+        title("absent@g.us", None),
+        title("nameless@g.us", None),
+    ];
+    assert_eq!(titles, expected);
 }

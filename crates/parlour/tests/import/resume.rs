@@ -12,7 +12,7 @@ use crate::fixture::{ImportFixture, Row, database, row, rows};
 const BEGIN_TIME_MAX: Duration = Duration::from_secs(60);
 
 #[test]
-fn a_killed_import_goes_on_and_takes_each_message_once() {
+fn a_killed_import_is_resumed_and_stores_each_message_once() {
     let fixture = ImportFixture::new();
     let source: Vec<Row> = (0..2_000).map(|number| row(number, "home@g.us", &format!("Number {number}"))).collect();
     database(&fixture.path("messages.db"), &source);

@@ -4,7 +4,7 @@ use parlour_agent::Client;
 use parlour_core::audit::{AuditEntry, AuditHead, Verifier};
 
 /// What was found in the log.
-pub(crate) struct Audit {
+pub(crate) struct AuditCheck {
     /// The messages of the load that were posted, in its order.
     pub(crate) posted: Vec<String>,
     /// What is wrong with it, if anything.
@@ -12,7 +12,7 @@ pub(crate) struct Audit {
 }
 
 /// Reads and verifies the whole log.
-pub(crate) async fn read(client: &Client, noted: AuditHead) -> Audit {
+pub(crate) async fn read(client: &Client, noted: AuditHead) -> AuditCheck {
     let mut export = client.export_audit(0).await.expect("an export");
     let mut bytes = Vec::new();
     while let Some(more) = export.next().await.expect("the export goes on") {
@@ -24,5 +24,5 @@ pub(crate) async fn read(client: &Client, noted: AuditHead) -> Audit {
     let entries = lines.iter().map(|line| serde_json::from_slice::<AuditEntry>(line).expect("an entry"));
     let posted = entries.filter(|entry| entry.action == "messaging.posted").filter_map(|entry| entry.subject);
     let posted = posted.filter(|id| id.starts_with("msg_kill-")).collect();
-    Audit { posted, flaw: checked.err().map(|flaw| flaw.to_string()) }
+    AuditCheck { posted, flaw: checked.err().map(|flaw| flaw.to_string()) }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A post that the hub has acknowledged to its sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Acked {
+pub(crate) struct AckedWrite {
     pub(crate) id: String,
     pub(crate) conversation: String,
     pub(crate) body: String,
@@ -20,7 +20,7 @@ pub(crate) struct Acked {
 
 /// A message that a reader finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct StoredState {
     pub(crate) id: String,
     pub(crate) body: String,
     pub(crate) seq: u64,
@@ -28,9 +28,9 @@ pub(crate) struct Found {
 
 /// What a reader finds when everything is over.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Aftermath {
+pub(crate) struct RecoveryCheck {
     /// Each conversation, in the order of reading.
-    pub(crate) history: BTreeMap<String, Vec<Found>>,
+    pub(crate) history: BTreeMap<String, Vec<StoredState>>,
     /// The ids in the inbox of the agent, in its order.
     pub(crate) inbox: Vec<String>,
     /// The messages of the load that have an entry in the audit log, in its order.
@@ -38,11 +38,11 @@ pub(crate) struct Aftermath {
     /// What is wrong with the audit log, if anything.
     pub(crate) audit_flaw: Option<String>,
     /// What was answered when every acknowledged id was posted once more.
-    pub(crate) repeats: Vec<Acked>,
+    pub(crate) repeats: Vec<AckedWrite>,
 }
 
 /// All broken promises, in words; none when all is well.
-pub(crate) fn complaints(acked: &[Acked], aftermath: &Aftermath) -> Vec<String> {
+pub(crate) fn complaints(acked: &[AckedWrite], aftermath: &RecoveryCheck) -> Vec<String> {
     let history = &aftermath.history;
     let mut complaints = Vec::new();
     for (conversation, found) in history {
@@ -60,7 +60,7 @@ pub(crate) fn complaints(acked: &[Acked], aftermath: &Aftermath) -> Vec<String> 
 }
 
 /// Numbers are 1, 2, 3 … without gaps.
-fn gaps(conversation: &str, found: &[Found]) -> Option<String> {
+fn gaps(conversation: &str, found: &[StoredState]) -> Option<String> {
     let wrong = (1..).zip(found).find(|(expected, message)| message.seq != *expected);
     wrong.map(|(expected, message)| {
         format!("gap in {conversation}: number {} stands where {expected} belongs", message.seq)
@@ -68,7 +68,7 @@ fn gaps(conversation: &str, found: &[Found]) -> Option<String> {
 }
 
 /// No id and no text stands twice.
-fn doubles(conversation: &str, found: &[Found]) -> Vec<String> {
+fn doubles(conversation: &str, found: &[StoredState]) -> Vec<String> {
     let (mut ids, mut bodies) = (HashSet::new(), HashSet::new());
     let mut doubles = Vec::new();
     for message in found {
@@ -80,12 +80,12 @@ fn doubles(conversation: &str, found: &[Found]) -> Vec<String> {
 }
 
 /// Everything that was acknowledged is there, under its number and with its text.
-fn losses(acked: &[Acked], history: &BTreeMap<String, Vec<Found>>) -> Vec<String> {
+fn losses(acked: &[AckedWrite], history: &BTreeMap<String, Vec<StoredState>>) -> Vec<String> {
     let found: HashMap<_, _> = history
         .iter()
         .flat_map(|(conversation, found)| found.iter().map(move |message| ((conversation, &message.id), message)))
         .collect();
-    let is_there = |one: &Acked| {
+    let is_there = |one: &AckedWrite| {
         let message = found.get(&(&one.conversation, &one.id));
         message.is_some_and(|message| message.seq == one.seq && message.body == one.body)
     };
@@ -94,7 +94,7 @@ fn losses(acked: &[Acked], history: &BTreeMap<String, Vec<Found>>) -> Vec<String
 }
 
 /// What is stored has exactly one entry in the audit log, and nothing else has one.
-fn misaudited(history: &BTreeMap<String, Vec<Found>>, audited: &[String]) -> Vec<String> {
+fn misaudited(history: &BTreeMap<String, Vec<StoredState>>, audited: &[String]) -> Vec<String> {
     let stored: HashSet<&String> = history.values().flatten().map(|message| &message.id).collect();
     let mut told = HashSet::new();
     let doubled = audited.iter().filter(|id| !told.insert(*id)).map(|id| format!("audit: {id} has two entries"));
@@ -105,20 +105,20 @@ fn misaudited(history: &BTreeMap<String, Vec<Found>>, audited: &[String]) -> Vec
 }
 
 /// Nothing is there that nobody has sent.
-fn strangers(acked: &[Acked], history: &BTreeMap<String, Vec<Found>>) -> Vec<String> {
+fn strangers(acked: &[AckedWrite], history: &BTreeMap<String, Vec<StoredState>>) -> Vec<String> {
     let sent: HashSet<_> = acked.iter().map(|one| &one.id).collect();
     let strangers = history.values().flatten().filter(|message| !sent.contains(&message.id));
     strangers.map(|message| format!("stranger: nobody sent {} ({})", message.id, message.body)).collect()
 }
 
 /// The log grows with the numbers of each conversation and with the messages of each sender, and has one place for each.
-fn disorder(acked: &[Acked]) -> Vec<String> {
+fn disorder(acked: &[AckedWrite]) -> Vec<String> {
     let mut complaints = Vec::new();
     let mut by_seq: Vec<_> = acked.iter().collect();
     by_seq.sort_by_key(|one| (&one.conversation, one.seq));
     let mut by_sender: Vec<_> = acked.iter().collect();
     by_sender.sort_by_key(|one| (one.sender, one.number));
-    let in_log = |pair: &[&Acked]| pair[0].offset < pair[1].offset;
+    let in_log = |pair: &[&AckedWrite]| pair[0].offset < pair[1].offset;
     for pair in by_seq.windows(2).filter(|pair| pair[0].conversation == pair[1].conversation && !in_log(pair)) {
         complaints.push(format!("disorder: {} stands before {} but not in the log", pair[0].id, pair[1].id));
     }
@@ -133,7 +133,7 @@ fn disorder(acked: &[Acked]) -> Vec<String> {
 }
 
 /// The inbox holds every message that calls the agent, each once, in the order of the log, and nothing else.
-fn misdelivered(acked: &[Acked], inbox: &[String]) -> Option<String> {
+fn misdelivered(acked: &[AckedWrite], inbox: &[String]) -> Option<String> {
     let mut expected: Vec<_> = acked.iter().filter(|one| one.is_mention).collect();
     expected.sort_by_key(|one| one.offset);
     if expected.iter().map(|one| &one.id).eq(inbox) {
@@ -145,7 +145,7 @@ fn misdelivered(acked: &[Acked], inbox: &[String]) -> Option<String> {
 }
 
 /// A repeated id is answered as it was the first time.
-fn changed_answers(acked: &[Acked], repeats: &[Acked]) -> Vec<String> {
+fn changed_answers(acked: &[AckedWrite], repeats: &[AckedWrite]) -> Vec<String> {
     let first: HashMap<_, _> = acked.iter().map(|one| (&one.id, one)).collect();
     let changed = repeats.iter().filter(|repeat| first.get(&repeat.id) != Some(repeat));
     let mut complaints: Vec<_> =
@@ -161,9 +161,9 @@ mod tests {
     use super::*;
 
     /// A sound load: two senders, one conversation, every second message for the agent.
-    fn sound() -> (Vec<Acked>, Aftermath) {
+    fn sound() -> (Vec<AckedWrite>, RecoveryCheck) {
         let acked: Vec<_> = (1..=6)
-            .map(|seq| Acked {
+            .map(|seq| AckedWrite {
                 id: format!("msg_{seq}"),
                 conversation: "chn_1".into(),
                 body: format!("text {seq}"),
@@ -174,60 +174,60 @@ mod tests {
                 number: usize::try_from(seq).expect("small"),
             })
             .collect();
-        let found = |one: &Acked| Found { id: one.id.clone(), body: one.body.clone(), seq: one.seq };
+        let found = |one: &AckedWrite| StoredState { id: one.id.clone(), body: one.body.clone(), seq: one.seq };
         let history = BTreeMap::from([("chn_1".to_owned(), acked.iter().map(found).collect())]);
         let inbox = ["msg_2", "msg_4", "msg_6"].map(str::to_owned).into();
         let (repeats, audited) = (acked.clone(), acked.iter().map(|one| one.id.clone()).collect());
-        (acked, Aftermath { history, inbox, repeats, audited, audit_flaw: None })
+        (acked, RecoveryCheck { history, inbox, repeats, audited, audit_flaw: None })
     }
 
     /// The complaints after the aftermath was spoilt.
-    fn spoilt(spoil: impl FnOnce(&mut Aftermath)) -> String {
+    fn spoilt(spoil: impl FnOnce(&mut RecoveryCheck)) -> String {
         let (acked, mut aftermath) = sound();
         spoil(&mut aftermath);
         complaints(&acked, &aftermath).join("\n")
     }
 
     /// The complaints after the history was spoilt.
-    fn after(spoil: impl FnOnce(&mut Vec<Found>)) -> String {
+    fn after(spoil: impl FnOnce(&mut Vec<StoredState>)) -> String {
         spoilt(|aftermath| spoil(aftermath.history.get_mut("chn_1").expect("the only one")))
     }
 
     #[test]
-    fn a_sound_history_gives_no_complaint() {
+    fn a_correct_history_gives_no_complaint() {
         assert_eq!(spoilt(|_| ()), "");
     }
 
     #[test]
-    fn a_lost_message_is_noticed() {
+    fn a_lost_message_is_detected() {
         assert!(after(|history| drop(history.pop())).starts_with("lost: msg_6 was acknowledged as number 6\n"));
         assert!(after(|history| history[2].body = "other".into()).contains("lost: msg_3"));
         assert!(after(|history| history.clear()).contains("lost: msg_1"));
     }
 
     #[test]
-    fn a_doubled_message_is_noticed() {
-        let doubled = after(|history| history.push(Found { seq: 7, ..history[0].clone() }));
+    fn a_duplicated_message_is_detected() {
+        let doubled = after(|history| history.push(StoredState { seq: 7, ..history[0].clone() }));
         assert!(doubled.contains("doubled in chn_1: msg_1"), "{doubled}");
-        let same_text = after(|history| history.push(Found { id: "msg_7".into(), seq: 7, ..history[0].clone() }));
+        let same_text = after(|history| history.push(StoredState { id: "msg_7".into(), seq: 7, ..history[0].clone() }));
         assert!(same_text.contains("doubled in chn_1: msg_7 (text 1)"), "{same_text}");
     }
 
     #[test]
-    fn a_gap_and_a_wrong_start_are_noticed() {
+    fn a_gap_and_a_wrong_first_number_are_detected() {
         assert!(after(|history| drop(history.remove(3))).contains("gap in chn_1: number 5 stands where 4 belongs"));
         assert!(after(|history| drop(history.remove(0))).contains("gap in chn_1: number 2 stands where 1 belongs"));
         assert!(after(|history| history[5].seq = 5).contains("gap in chn_1: number 5 stands where 6 belongs"));
     }
 
     #[test]
-    fn a_message_that_nobody_sent_is_noticed() {
-        let stranger = Found { id: "msg_x".into(), body: "x".into(), seq: 7 };
+    fn an_unknown_message_is_detected() {
+        let stranger = StoredState { id: "msg_x".into(), body: "x".into(), seq: 7 };
         assert!(after(|history| history.push(stranger)).starts_with("stranger: nobody sent msg_x (x)\n"));
     }
 
     #[test]
-    fn a_log_that_does_not_grow_is_noticed() {
+    fn a_log_that_does_not_grow_is_detected() {
         let (mut acked, mut aftermath) = sound();
         acked[3].offset = acked[4].offset;
         aftermath.repeats = acked.clone();
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_overtook_another_of_its_sender_is_noticed() {
+    fn reordered_messages_of_a_sender_are_detected() {
         let (mut acked, mut aftermath) = sound();
         (acked[0].number, acked[1].number) = (acked[1].number, acked[0].number);
         aftermath.repeats = acked.clone();
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inbox_with_a_missing_a_doubled_or_a_wrong_message_is_noticed() {
+    fn missing_duplicated_and_wrong_inbox_messages_are_detected() {
         let text = spoilt(|aftermath| drop(aftermath.inbox.pop()));
         assert_eq!(text, "misdelivered: the inbox holds 2 of 3 messages");
         let text = spoilt(|aftermath| aftermath.inbox.insert(1, "msg_2".into()));
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn an_audit_log_that_does_not_fit_is_noticed() {
+    fn a_mismatching_audit_log_is_detected() {
         let text = spoilt(|aftermath| drop(aftermath.audited.pop()));
         assert_eq!(text, "audit: msg_6 is stored and has no entry");
         let text = spoilt(|aftermath| aftermath.audited.push("msg_x".into()));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_answer_is_noticed() {
+    fn a_changed_response_is_detected() {
         assert_eq!(spoilt(|aftermath| aftermath.repeats[1].seq = 9), "changed answer: msg_2 is now number 9");
         assert_eq!(spoilt(|aftermath| aftermath.repeats.truncate(1)), "1 of 6 ids were repeated");
     }

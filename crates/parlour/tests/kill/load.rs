@@ -10,7 +10,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::checker::Acked;
+use crate::checker::AckedWrite;
 
 /// The name of the agent that some messages call.
 pub(crate) const AGENT: &str = "Reader";
@@ -35,7 +35,7 @@ pub(crate) fn start_sender(
     channels: Vec<ChannelId>,
     mut course: watch::Receiver<KillSchedule>,
     acks: mpsc::Sender<()>,
-) -> JoinHandle<Vec<Acked>> {
+) -> JoinHandle<Vec<AckedWrite>> {
     tokio::spawn(async move {
         let mut acked = Vec::new();
         while course.borrow().goes_on {
@@ -65,9 +65,9 @@ fn is_mention(number: usize) -> bool {
 }
 
 /// What an answer says about a message.
-pub(crate) fn to_acked(posted: &Posted, sender: usize, number: usize) -> Acked {
+pub(crate) fn to_acked(posted: &Posted, sender: usize, number: usize) -> AckedWrite {
     let message = &posted.message;
-    Acked {
+    AckedWrite {
         id: message.id.to_string(),
         conversation: message.to.to_string(),
         body: message.body.clone(),

@@ -7,11 +7,11 @@ use std::{
 
 /// A small generator (SplitMix64): good enough to spread moments.
 #[derive(Debug)]
-pub(crate) struct Numbers {
+pub(crate) struct SeededRng {
     state: u64,
 }
 
-impl Numbers {
+impl SeededRng {
     /// From `PARLOUR_KILL_SEED`, or a seed of its own, which is printed.
     #[allow(clippy::print_stdout, reason = "whoever sees a failure needs the seed")]
     pub(crate) fn from_environment() -> Self {

@@ -21,14 +21,14 @@ use crate::fixture::{Actor, QuestionHub};
 const RESUME_SECONDS: u64 = 20;
 
 /// The names of all that is in one telling.
-struct Names {
+struct StoryNames {
     run: RunId,
     question: MessageId,
     stop: MessageId,
     reply: MessageId,
 }
 
-impl Names {
+impl StoryNames {
     fn of(telling: &str) -> Self {
         let message = |what: &str| format!("msg_{what}-{telling}").parse().expect("an id");
         Self {
@@ -42,7 +42,7 @@ impl Names {
 
 /// Tells the story, and checks that it came out as it should.
 pub(crate) async fn tell(fixture: &mut QuestionHub, telling: &str) {
-    let names = Names::of(telling);
+    let names = StoryNames::of(telling);
     agent_asks_and_waits(fixture, &names).await;
     person_answers(fixture, &names).await;
     person_stops_the_agent(fixture, &names).await;
@@ -52,7 +52,7 @@ pub(crate) async fn tell(fixture: &mut QuestionHub, telling: &str) {
     check(fixture, &names).await;
 }
 
-async fn agent_asks_and_waits(fixture: &mut QuestionHub, names: &Names) {
+async fn agent_asks_and_waits(fixture: &mut QuestionHub, names: &StoryNames) {
     let channel_id = Some(fixture.channel_id.clone());
     let request = StartRun { id: Some(names.run.clone()), channel_id: channel_id.clone(), ..StartRun::default() };
     fixture.ask(Actor::Agent, None, async |client| client.start_run(&request).await).await;
@@ -75,14 +75,14 @@ async fn agent_asks_and_waits(fixture: &mut QuestionHub, names: &Names) {
     assert_eq!((paused.state, paused.pauses.len()), (RunState::Paused, 1), "it waits for its answer: {paused:?}");
 }
 
-async fn person_answers(fixture: &mut QuestionHub, names: &Names) {
+async fn person_answers(fixture: &mut QuestionHub, names: &StoryNames) {
     let give = AnswerRequest { option: Some("drop".into()), ..AnswerRequest::default() };
     let done = Some(Code::QuestionClosed);
     fixture.ask(Actor::Person, done, async |client| client.answer(&names.question, &give).await).await;
     assert_eq!(run(fixture, names, RESUME_SECONDS).await.state, RunState::Running, "the answer lets it go on");
 }
 
-async fn person_stops_the_agent(fixture: &mut QuestionHub, names: &Names) {
+async fn person_stops_the_agent(fixture: &mut QuestionHub, names: &StoryNames) {
     let request = PostMessage {
         channel_id: Some(fixture.channel_id.clone()),
         body: "@Coder stop: which branch?".into(),
@@ -104,7 +104,7 @@ async fn person_stops_the_agent(fixture: &mut QuestionHub, names: &Names) {
     fixture.ask(Actor::Agent, None, async |client| client.report_deliveries(None, ids, &step).await).await;
 }
 
-async fn agent_answers(fixture: &mut QuestionHub, names: &Names) {
+async fn agent_answers(fixture: &mut QuestionHub, names: &StoryNames) {
     assert_eq!(run(fixture, names, 0).await.state, RunState::Paused, "a paused run stays paused");
     let request = PostMessage {
         channel_id: Some(fixture.channel_id.clone()),
@@ -117,7 +117,7 @@ async fn agent_answers(fixture: &mut QuestionHub, names: &Names) {
 }
 
 /// Everything is there, once.
-async fn check(fixture: &mut QuestionHub, names: &Names) {
+async fn check(fixture: &mut QuestionHub, names: &StoryNames) {
     let asked = message(fixture, &names.question).await.question.expect("a question");
     let answer = asked.answer.expect("an answer");
     assert_eq!((asked.state, answer.option.as_deref()), (QuestionState::Answered, Some("drop")));
@@ -134,7 +134,7 @@ async fn check(fixture: &mut QuestionHub, names: &Names) {
     assert_eq!(kinds, [RunStarted, Asked, Resumed, Paused, Resumed, RunDone], "each moment once, in its order");
 }
 
-async fn run(fixture: &mut QuestionHub, names: &Names, seconds: u64) -> Run {
+async fn run(fixture: &mut QuestionHub, names: &StoryNames, seconds: u64) -> Run {
     fixture.ask(Actor::Agent, None, async |client| client.run(&names.run, seconds).await).await.expect("a run")
 }
 

@@ -4,34 +4,39 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use crate::{load::Acked, producer::Answer, sight::Log, transcript::text};
+use crate::{
+    expected::EventLog,
+    load::AckedPost,
+    producer::ProducedAnswer,
+    transcript::{place, text},
+};
 
 /// How an answer may end.
 const ENDS: [&str; 4] = ["complete", "failed", "cancelled", "interrupted"];
 
 /// The numbers of a log are 1, 2, 3 … when all members put together what they see.
-pub(crate) fn holes(logs: &[&Log]) -> Option<String> {
+pub(crate) fn holes(logs: &[&EventLog]) -> Option<String> {
     let offsets: BTreeSet<_> = logs.iter().flat_map(|log| log.keys().copied()).collect();
     let wrong = (1..).zip(&offsets).find(|(expected, offset)| expected != *offset);
     wrong.map(|(expected, offset)| format!("the log has {offset} where {expected} belongs"))
 }
 
 /// Every acknowledged post stands where it was said to stand, and nowhere else.
-pub(crate) fn lost_posts(log: &Log, acked: &[Acked]) -> Vec<String> {
-    let mut places: HashMap<&str, Vec<&str>> = HashMap::new();
+pub(crate) fn lost_posts(log: &EventLog, acked: &[AckedPost]) -> Vec<String> {
+    let mut places: HashMap<&str, Vec<String>> = HashMap::new();
     for event in log.values().filter(|event| text(event, "/name") == "messaging.posted") {
-        places.entry(text(event, "/data/id")).or_default().push(text(event, "/position"));
+        places.entry(text(event, "/data/id")).or_default().push(place(text(event, "/position")));
     }
     let wrong = acked.iter().filter_map(|one| {
         let found = places.get(one.id.as_str()).map(Vec::as_slice).unwrap_or_default();
-        (found != [one.position.as_str()])
+        (found != [place(&one.position)])
             .then(|| format!("{} was acknowledged at {}, is at {found:?}", one.id, one.position))
     });
     wrong.collect()
 }
 
 /// Every answer that was opened has ended once, with the text that was acknowledged.
-pub(crate) fn broken_answers(log: &Log, answers: &[Answer]) -> Vec<String> {
+pub(crate) fn broken_answers(log: &EventLog, answers: &[ProducedAnswer]) -> Vec<String> {
     let mut ends: HashMap<&str, Vec<&Value>> = HashMap::new();
     for event in log.values().filter(|event| text(event, "/name") == "messaging.finished") {
         ends.entry(text(event, "/data/id")).or_default().push(&event["data"]);
@@ -44,9 +49,9 @@ pub(crate) fn broken_answers(log: &Log, answers: &[Answer]) -> Vec<String> {
     wrong.collect()
 }
 
-fn broken_end(answer: &Answer, end: &Value) -> Option<String> {
+fn broken_end(answer: &ProducedAnswer, end: &Value) -> Option<String> {
     let (state, body) = (text(end, "/state"), text(end, "/body"));
-    let Answer { script, acked_chars, ended, .. } = answer;
+    let ProducedAnswer { script, acked_chars, ended, .. } = answer;
     if !ENDS.contains(&state) {
         return Some(format!("it is {state}"));
     }
@@ -70,55 +75,55 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::sight::Script;
+    use crate::expected::AnswerScript;
 
     fn event(offset: u64, name: &str, data: &Value) -> (u64, Value) {
         (offset, json!({ "position": format!("e-{offset}"), "name": name, "data": data }))
     }
 
     #[test]
-    fn holes_of_the_whole_log_are_noticed_and_those_of_one_member_are_not() {
-        let log = |offsets: &[u64]| -> Log { offsets.iter().map(|offset| (*offset, Value::Null)).collect() };
+    fn missing_offsets_are_detected_in_the_whole_log_only() {
+        let log = |offsets: &[u64]| -> EventLog { offsets.iter().map(|offset| (*offset, Value::Null)).collect() };
         assert_eq!(holes(&[&log(&[1, 3]), &log(&[2, 3, 4])]), None);
         assert_eq!(holes(&[&log(&[1, 2, 4])]).as_deref(), Some("the log has 4 where 3 belongs"));
         assert_eq!(holes(&[&log(&[2])]).as_deref(), Some("the log has 2 where 1 belongs"));
     }
 
     #[test]
-    fn lost_doubled_and_moved_posts_are_noticed() {
-        let acked = [Acked { id: "msg_1".into(), position: "e-1".into() }];
+    fn lost_duplicated_and_reordered_posts_are_detected() {
+        let acked = [AckedPost { id: "msg_1".into(), position: "e-1".into() }];
         let posted = |offset| event(offset, "messaging.posted", &json!({ "id": "msg_1" }));
         assert!(lost_posts(&[posted(1)].into(), &acked).is_empty());
-        for log in [Log::new(), [posted(1), posted(2)].into(), [posted(2)].into()] {
+        for log in [EventLog::new(), [posted(1), posted(2)].into(), [posted(2)].into()] {
             assert_eq!(lost_posts(&log, &acked).len(), 1, "{log:?}");
         }
     }
 
     /// What is wrong with an answer of "Hello", of which four letters were acknowledged.
     fn judge(ended: Option<&'static str>, ends: &[(&str, &str)]) -> String {
-        let opened = Acked { id: "msg_s".into(), position: "e-1".into() };
-        let script = Script { streamed: "Hello".into(), replaced_by: None };
+        let opened = AckedPost { id: "msg_s".into(), position: "e-1".into() };
+        let script = AnswerScript { streamed: "Hello".into(), replaced_by: None };
         let log = (1..).zip(ends).map(|(offset, (state, body))| {
             event(offset, "messaging.finished", &json!({ "id": "msg_s", "state": state, "body": body }))
         });
-        broken_answers(&log.collect(), &[Answer { opened, script, acked_chars: 4, ended }]).join("\n")
+        broken_answers(&log.collect(), &[ProducedAnswer { opened, script, acked_chars: 4, ended }]).join("\n")
     }
 
     #[test]
-    fn an_answer_that_has_ended_well_gives_no_complaint() {
+    fn a_correct_answer_gives_no_complaint() {
         assert_eq!(judge(Some("complete"), &[("complete", "Hello")]), "");
         assert_eq!(judge(None, &[("interrupted", "He")]), "");
     }
 
     #[test]
-    fn answers_that_have_not_ended_once_are_noticed() {
+    fn answers_that_do_not_end_exactly_once_are_detected() {
         assert_eq!(judge(None, &[]), "msg_s has ended 0 times");
         assert_eq!(judge(None, &[("failed", "Hello"), ("failed", "Hello")]), "msg_s has ended 2 times");
         assert_eq!(judge(None, &[("streaming", "Hello")]), "msg_s: it is streaming");
     }
 
     #[test]
-    fn an_end_that_differs_from_what_was_acknowledged_is_noticed() {
+    fn an_end_that_differs_from_the_acknowledged_one_is_detected() {
         assert!(judge(Some("cancelled"), &[("complete", "Hello")]).contains("is complete"));
         assert!(judge(None, &[("cancelled", "Hel")]).contains("4 were acknowledged"));
         assert!(judge(None, &[("interrupted", "Help")]).contains("which nobody wrote"));

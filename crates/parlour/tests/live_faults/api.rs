@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::{Client, Method};
 use serde_json::Value;
 
-use crate::{course::Course, transcript::text};
+use crate::{run_state::FaultRunState, transcript::text};
 
 /// An answer that has not come by then will not: the request is repeated, which is always harmless here.
 pub(crate) const ANSWER_PATIENCE: Duration = Duration::from_secs(30);
@@ -14,7 +14,7 @@ const ATTEMPTS_MAX: usize = 2_000;
 
 /// A member's way to the hub.
 #[derive(Clone)]
-pub(crate) struct Api {
+pub(crate) struct RetryingApi {
     client: Client,
     url: String,
     token: String,
@@ -22,14 +22,14 @@ pub(crate) struct Api {
 
 /// An answer that is a no.
 #[derive(Debug)]
-pub(crate) struct Refused {
+pub(crate) struct ApiRefusal {
     /// The stable code.
     pub(crate) code: String,
     /// The whole document.
     pub(crate) problem: String,
 }
 
-impl Api {
+impl RetryingApi {
     /// A way through this address.
     pub(crate) fn new(url: &str, token: &str) -> Self {
         let client = Client::builder().timeout(ANSWER_PATIENCE).build().expect("a client");
@@ -39,13 +39,13 @@ impl Api {
     /// Asks again and again until there is an answer; a broken connection and a busy hub are none.
     pub(crate) async fn ask(
         &self,
-        course: &mut Course,
+        run_state: &mut FaultRunState,
         how: Method,
         path: &str,
         body: &Value,
-    ) -> Result<Value, Refused> {
+    ) -> Result<Value, ApiRefusal> {
         for _ in 0..ATTEMPTS_MAX {
-            course.hub_is_there().await;
+            run_state.hub_is_there().await;
             if let Some(answer) = self.try_once(how.clone(), path, body).await {
                 return answer;
             }
@@ -54,13 +54,13 @@ impl Api {
     }
 
     /// Asks for something that must succeed, and counts it.
-    pub(crate) async fn do_it(&self, course: &mut Course, how: Method, path: &str, body: &Value) -> Value {
-        let answer = self.ask(course, how.clone(), path, body).await;
-        course.count();
+    pub(crate) async fn do_it(&self, run_state: &mut FaultRunState, how: Method, path: &str, body: &Value) -> Value {
+        let answer = self.ask(run_state, how.clone(), path, body).await;
+        run_state.count();
         answer.unwrap_or_else(|refused| unreachable!("{how} {path}: {}", refused.problem))
     }
 
-    async fn try_once(&self, how: Method, path: &str, body: &Value) -> Option<Result<Value, Refused>> {
+    async fn try_once(&self, how: Method, path: &str, body: &Value) -> Option<Result<Value, ApiRefusal>> {
         let request = self.client.request(how, format!("{}{path}", self.url)).bearer_auth(&self.token);
         let request = if body.is_null() { request } else { request.json(body) };
         let response = request.send().await.ok()?;
@@ -71,7 +71,7 @@ impl Api {
             true => Some(Ok(answer)),
             false if answer["retryable"] == true => None,
             false => {
-                Some(Err(Refused { code: text(&answer, "/code").to_owned(), problem: format!("{status} {answer}") }))
+                Some(Err(ApiRefusal { code: text(&answer, "/code").to_owned(), problem: format!("{status} {answer}") }))
             }
         }
     }

@@ -6,16 +6,16 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    api::Api,
-    course::Course,
-    ground::{Ground, Room},
-    seed::Numbers,
+    api::RetryingApi,
+    project_fixture::{FaultProject, PostDestination},
+    run_state::FaultRunState,
+    seed::SeededRng,
     transcript::text,
 };
 
 /// A post that the hub has acknowledged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Acked {
+pub(crate) struct AckedPost {
     pub(crate) id: String,
     pub(crate) position: String,
 }
@@ -26,19 +26,19 @@ const LONG_TEXT_LETTERS: u64 = 30_000;
 /// A member who posts.
 pub(crate) struct Poster {
     pub(crate) number: usize,
-    pub(crate) api: Api,
-    pub(crate) rooms: Vec<Room>,
-    pub(crate) course: Course,
-    pub(crate) numbers: Numbers,
+    pub(crate) api: RetryingApi,
+    pub(crate) rooms: Vec<PostDestination>,
+    pub(crate) run_state: FaultRunState,
+    pub(crate) numbers: SeededRng,
 }
 
 impl Poster {
     /// Posts, and changes what it has posted, until the load ends; answers what was acknowledged.
-    pub(crate) async fn run(mut self) -> Vec<Acked> {
+    pub(crate) async fn run(mut self) -> Vec<AckedPost> {
         let mut acked = Vec::new();
         // What it has posted and not removed.
         let mut own: Vec<String> = Vec::new();
-        while self.course.goes_on() {
+        while self.run_state.goes_on() {
             let change = self.numbers.below(10);
             match own.last().cloned() {
                 Some(id) if change < 5 => {
@@ -57,18 +57,18 @@ impl Poster {
         acked
     }
 
-    async fn post(&mut self, number: usize) -> Acked {
+    async fn post(&mut self, number: usize) -> AckedPost {
         let id = format!("msg_fault-{}-{number}", self.number);
         let room = self.numbers.pick(&self.rooms).clone();
         let letters = if self.numbers.one_in(12) { self.numbers.below(LONG_TEXT_LETTERS) } else { 20 };
         let body =
             format!("message {number} of {} {}", self.number, "ü".repeat(usize::try_from(letters).expect("small")));
         let request = json!({ "id": id, room.field: room.id, "body": body });
-        let posted = self.api.do_it(&mut self.course, Method::POST, "/messages", &request).await;
+        let posted = self.api.do_it(&mut self.run_state, Method::POST, "/messages", &request).await;
         if room.is_open {
-            self.course.newest.send_replace(Some(id.clone()));
+            self.run_state.newest.send_replace(Some(id.clone()));
         }
-        Acked { id, position: text(&posted, "/position").to_owned() }
+        AckedPost { id, position: text(&posted, "/position").to_owned() }
     }
 
     /// Repeating any of these changes nothing, so none is done twice.
@@ -83,33 +83,38 @@ impl Poster {
             2 => (Method::DELETE, format!("/messages/{id}/reactions/%F0%9F%91%8D"), Value::Null),
             3 => {
                 // What another member wrote: its own it has read already.
-                let newest = self.course.newest.borrow().clone().unwrap_or_else(|| id.to_owned());
+                let newest = self.run_state.newest.borrow().clone().unwrap_or_else(|| id.to_owned());
                 (Method::POST, format!("/messages/{newest}/read"), Value::Null)
             }
             _ => (Method::DELETE, format!("/messages/{id}"), Value::Null),
         };
-        self.api.do_it(&mut self.course, how, &path, &body).await;
+        self.api.do_it(&mut self.run_state, how, &path, &body).await;
     }
 }
 
 /// Lets the wanderer in and out until the load ends; answers the moments before each request to let it in.
-pub(crate) async fn keep_door(api: Api, ground: Ground, mut course: Course, mut numbers: Numbers) -> Vec<Instant> {
-    let members = format!("/channels/{}/members", ground.private.id);
+pub(crate) async fn toggle_membership(
+    api: RetryingApi,
+    project_fixture: FaultProject,
+    mut run_state: FaultRunState,
+    mut numbers: SeededRng,
+) -> Vec<Instant> {
+    let members = format!("/channels/{}/members", project_fixture.private.id);
     let mut asked = Vec::new();
-    while course.goes_on() {
-        let path = format!("{members}/{}", ground.wanderer.id);
-        let gone = api.ask(&mut course, Method::DELETE, &path, &Value::Null).await;
+    while run_state.goes_on() {
+        let path = format!("{members}/{}", project_fixture.wanderer.id);
+        let gone = api.ask(&mut run_state, Method::DELETE, &path, &Value::Null).await;
         // A repeated request finds it gone.
         assert!(gone.as_ref().is_ok_and(Value::is_null) || gone.is_err_and(|refused| refused.code == "PARLOUR-N01"));
-        course.count();
-        course.acknowledged(2 + numbers.below(25)).await;
+        run_state.count();
+        run_state.acknowledged(2 + numbers.below(25)).await;
         // The run may end with the wanderer outside.
-        if !course.goes_on() && numbers.one_in(2) {
+        if !run_state.goes_on() && numbers.one_in(2) {
             break;
         }
         asked.push(Instant::now());
-        api.do_it(&mut course, Method::POST, &members, &json!({ "member_id": ground.wanderer.id })).await;
-        course.acknowledged(2 + numbers.below(25)).await;
+        api.do_it(&mut run_state, Method::POST, &members, &json!({ "member_id": project_fixture.wanderer.id })).await;
+        run_state.acknowledged(2 + numbers.below(25)).await;
     }
     asked
 }

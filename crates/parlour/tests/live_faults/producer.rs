@@ -3,7 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::{api::Api, course::Course, ground::Room, load::Acked, seed::Numbers, sight::Script, transcript::text};
+use crate::{
+    api::RetryingApi, expected::AnswerScript, load::AckedPost, project_fixture::PostDestination,
+    run_state::FaultRunState, seed::SeededRng, transcript::text,
+};
 
 /// An answer that has ended, or whose stream was cut off by the end of the hub.
 const STREAM_ENDED: &str = "PARLOUR-C07";
@@ -14,10 +17,10 @@ const WORDS: [&str; 6] = ["so ", "größer ", "日本 ", "👩‍💻 ", "e\u{30
 
 /// An answer as its producer knows it.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ProducedAnswer {
     /// Its opening, which is a post like any other.
-    pub(crate) opened: Acked,
-    pub(crate) script: Script,
+    pub(crate) opened: AckedPost,
+    pub(crate) script: AnswerScript,
     /// How much of the text was acknowledged.
     pub(crate) acked_chars: usize,
     /// How it ended, if that was acknowledged.
@@ -25,21 +28,21 @@ pub(crate) struct Answer {
 }
 
 /// Who writes answers.
-pub(crate) struct Producer {
+pub(crate) struct AnswerProducer {
     pub(crate) number: usize,
-    pub(crate) api: Api,
+    pub(crate) api: RetryingApi,
     /// A person who may stop answers.
-    pub(crate) owner: Api,
-    pub(crate) rooms: Vec<Room>,
-    pub(crate) course: Course,
-    pub(crate) numbers: Numbers,
+    pub(crate) owner: RetryingApi,
+    pub(crate) rooms: Vec<PostDestination>,
+    pub(crate) run_state: FaultRunState,
+    pub(crate) numbers: SeededRng,
 }
 
-impl Producer {
+impl AnswerProducer {
     /// Writes answers until the load ends.
-    pub(crate) async fn run(mut self) -> Vec<Answer> {
+    pub(crate) async fn run(mut self) -> Vec<ProducedAnswer> {
         let mut answers = Vec::new();
-        while self.course.goes_on() {
+        while self.run_state.goes_on() {
             let mut answer = self.open(answers.len()).await;
             if self.write(&mut answer).await {
                 answer.ended = self.end(&mut answer).await;
@@ -49,19 +52,19 @@ impl Producer {
         answers
     }
 
-    async fn open(&mut self, number: usize) -> Answer {
+    async fn open(&mut self, number: usize) -> ProducedAnswer {
         let id = format!("msg_answer-{}-{number}", self.number);
         let room = self.numbers.pick(&self.rooms);
         let body = if self.numbers.one_in(3) { "Well: " } else { "" };
         let request = json!({ "id": id, room.field: room.id, "body": body, "stream": true });
-        let posted = self.api.do_it(&mut self.course, Method::POST, "/messages", &request).await;
-        let opened = Acked { id, position: text(&posted, "/position").to_owned() };
-        let script = Script { streamed: body.to_owned(), replaced_by: None };
-        Answer { opened, script, acked_chars: body.chars().count(), ended: None }
+        let posted = self.api.do_it(&mut self.run_state, Method::POST, "/messages", &request).await;
+        let opened = AckedPost { id, position: text(&posted, "/position").to_owned() };
+        let script = AnswerScript { streamed: body.to_owned(), replaced_by: None };
+        ProducedAnswer { opened, script, acked_chars: body.chars().count(), ended: None }
     }
 
     /// Adds pieces; answers whether the stream is still open then.
-    async fn write(&mut self, answer: &mut Answer) -> bool {
+    async fn write(&mut self, answer: &mut ProducedAnswer) -> bool {
         for _ in 0..=self.numbers.below(PIECES_END) {
             let count = usize::try_from(self.numbers.below(8)).expect("small");
             // Never of blanks alone: an answer must say something.
@@ -79,7 +82,7 @@ impl Producer {
     }
 
     /// Ends the answer in one of the ways there are, or leaves it to its lease; answers the state that was acknowledged.
-    async fn end(&mut self, answer: &mut Answer) -> Option<&'static str> {
+    async fn end(&mut self, answer: &mut ProducedAnswer) -> Option<&'static str> {
         let id = answer.opened.id.clone();
         let (state, path, body) = match self.numbers.below(6) {
             0 | 1 => ("complete", "complete", json!({})),
@@ -96,10 +99,10 @@ impl Producer {
     }
 
     /// Asks for something about an open answer; nothing when that has ended meanwhile.
-    async fn ask(&mut self, asker: &Api, id: &str, what: &str, body: Value) -> Option<Value> {
+    async fn ask(&mut self, asker: &RetryingApi, id: &str, what: &str, body: Value) -> Option<Value> {
         let path = format!("/messages/{id}/{what}");
-        let answer = asker.ask(&mut self.course, Method::POST, &path, &body).await;
-        self.course.count();
+        let answer = asker.ask(&mut self.run_state, Method::POST, &path, &body).await;
+        self.run_state.count();
         match answer {
             Ok(answer) => Some(answer),
             Err(refused) if refused.code == STREAM_ENDED => None,

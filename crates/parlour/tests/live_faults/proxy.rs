@@ -13,7 +13,7 @@ use tokio::{
     task::{JoinHandle, JoinSet},
 };
 
-use crate::seed::Numbers;
+use crate::seed::SeededRng;
 
 /// Bytes that are carried at once.
 const PIECE_BYTES: usize = 4_096;
@@ -22,7 +22,7 @@ const RECEIVE_BUFFER_BYTES: u32 = 4_096;
 
 /// How rough a proxy is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Temper {
+pub(crate) struct FaultProfile {
     /// One in so many connections is left alone.
     pub(crate) spared_one_in: u64,
     /// A connection is cut after fewer bytes from the hub than this.
@@ -41,15 +41,19 @@ pub(crate) struct Proxy {
 
 impl Proxy {
     /// Starts a proxy to whichever hub there is; without one it closes connections at once.
-    pub(crate) async fn start(hub: watch::Receiver<Option<SocketAddr>>, temper: Temper, mut numbers: Numbers) -> Self {
+    pub(crate) async fn start(
+        hub: watch::Receiver<Option<SocketAddr>>,
+        profile: FaultProfile,
+        mut numbers: SeededRng,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let task = tokio::spawn(async move {
             let mut connections = JoinSet::new();
             while let Ok((client, _)) = listener.accept().await {
-                let (fate, hub) = (Fate::draw(temper, &mut numbers), *hub.borrow());
+                let (faults, hub) = (ConnectionFaults::draw(profile, &mut numbers), *hub.borrow());
                 if let Some(hub) = hub {
-                    connections.spawn(serve(client, hub, fate));
+                    connections.spawn(serve(client, hub, faults));
                 }
                 while connections.try_join_next().is_some() {}
             }
@@ -71,17 +75,17 @@ impl Drop for Proxy {
 
 /// What becomes of one connection.
 #[derive(Clone, Debug, Default)]
-struct Fate {
+struct ConnectionFaults {
     /// What is done to the bytes of each direction.
-    up: Way,
-    down: Way,
+    up: DirectionFaults,
+    down: DirectionFaults,
     /// Whether the client sees a reset instead of an end.
     is_reset: bool,
 }
 
 /// What becomes of one direction.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct DirectionFaults {
     /// After so many bytes nothing more comes.
     bytes_left: u64,
     /// After so many bytes there is a pause.
@@ -90,53 +94,53 @@ struct Way {
     piece: usize,
 }
 
-impl Default for Way {
+impl Default for DirectionFaults {
     fn default() -> Self {
         Self { bytes_left: u64::MAX, stall: None, piece: PIECE_BYTES }
     }
 }
 
-impl Fate {
-    fn draw(temper: Temper, numbers: &mut Numbers) -> Self {
-        let mut fate = Self { is_reset: numbers.one_in(2), ..Self::default() };
-        if numbers.one_in(temper.spared_one_in) {
-            return fate;
+impl ConnectionFaults {
+    fn draw(profile: FaultProfile, numbers: &mut SeededRng) -> Self {
+        let mut faults = Self { is_reset: numbers.one_in(2), ..Self::default() };
+        if numbers.one_in(profile.spared_one_in) {
+            return faults;
         }
-        let bytes = numbers.below(temper.bytes_end);
+        let bytes = numbers.below(profile.bytes_end);
         // Requests are small, so most of those that are cut there never reach the hub whole.
         match numbers.one_in(8) {
-            true => fate.up.bytes_left = bytes % 600,
-            false => fate.down.bytes_left = bytes,
+            true => faults.up.bytes_left = bytes % 600,
+            false => faults.down.bytes_left = bytes,
         }
-        if numbers.one_in(temper.stalled_one_in) {
-            let pause = Duration::from_millis(numbers.below(temper.stall_ms_end));
-            fate.down.stall = Some((numbers.below(bytes + 1), pause));
+        if numbers.one_in(profile.stalled_one_in) {
+            let pause = Duration::from_millis(numbers.below(profile.stall_ms_end));
+            faults.down.stall = Some((numbers.below(bytes + 1), pause));
         }
         if numbers.one_in(6) {
-            fate.down.piece = 1 + usize::try_from(numbers.below(60)).expect("small");
+            faults.down.piece = 1 + usize::try_from(numbers.below(60)).expect("small");
         }
-        fate
+        faults
     }
 }
 
-async fn serve(client: TcpStream, hub: SocketAddr, fate: Fate) {
+async fn serve(client: TcpStream, hub: SocketAddr, faults: ConnectionFaults) {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(RECEIVE_BUFFER_BYTES).expect("an option");
     let Ok(hub) = socket.connect(hub).await else { return };
-    if fate.is_reset {
+    if faults.is_reset {
         client.set_zero_linger().expect("an option");
     }
     let (from_client, to_client) = client.into_split();
     let (from_hub, to_hub) = hub.into_split();
     // Whichever direction ends first takes the other with it: both halves are dropped.
     tokio::select! {
-        () = carry(from_client, to_hub, fate.up) => {}
-        () = carry(from_hub, to_client, fate.down) => {}
+        () = carry(from_client, to_hub, faults.up) => {}
+        () = carry(from_hub, to_client, faults.down) => {}
     }
 }
 
 /// Carries bytes until an end comes, by itself or by fate.
-async fn carry(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut way: Way) {
+async fn carry(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut way: DirectionFaults) {
     let mut buffer = vec![0; way.piece];
     let mut carried = 0;
     while let Ok(count @ 1..) = from.read(&mut buffer).await {
@@ -184,24 +188,24 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_spared_connection_is_carried_whole_and_others_are_cut_within_their_bytes() {
+    async fn protected_connections_are_forwarded_and_others_are_cut() {
         let (_hub, hub) = watch::channel(Some(start_hub("one two three").await));
-        let kind = Temper { spared_one_in: 1, bytes_end: 1, stalled_one_in: 1, stall_ms_end: 1 };
-        let proxy = Proxy::start(hub.clone(), kind, Numbers::new(1)).await;
+        let kind = FaultProfile { spared_one_in: 1, bytes_end: 1, stalled_one_in: 1, stall_ms_end: 1 };
+        let proxy = Proxy::start(hub.clone(), kind, SeededRng::new(1)).await;
         assert_eq!(heard_through(&proxy).await, "one two three");
-        let rough = Temper { spared_one_in: u64::MAX, bytes_end: 7, ..kind };
-        let proxy = Proxy::start(hub, rough, Numbers::new(1)).await;
+        let rough = FaultProfile { spared_one_in: u64::MAX, bytes_end: 7, ..kind };
+        let proxy = Proxy::start(hub, rough, SeededRng::new(1)).await;
         for _ in 0..20 {
-            let heard = heard_through(&proxy).await;
-            assert!("one two three".starts_with(&heard), "{heard}");
+            let received = heard_through(&proxy).await;
+            assert!("one two three".starts_with(&received), "{received}");
         }
     }
 
     #[tokio::test]
     async fn without_a_hub_connections_end_at_once() {
         let (_hub, hub) = watch::channel(None);
-        let temper = Temper { spared_one_in: 1, bytes_end: 1, stalled_one_in: 1, stall_ms_end: 1 };
-        let proxy = Proxy::start(hub, temper, Numbers::new(1)).await;
+        let profile = FaultProfile { spared_one_in: 1, bytes_end: 1, stalled_one_in: 1, stall_ms_end: 1 };
+        let proxy = Proxy::start(hub, profile, SeededRng::new(1)).await;
         assert_eq!(heard_through(&proxy).await, "");
     }
 }

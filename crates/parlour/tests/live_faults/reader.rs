@@ -7,13 +7,12 @@ use reqwest::{Client, Method};
 use serde_json::Value;
 
 use crate::{
-    api::{ANSWER_PATIENCE, Api},
-    course::Course,
-    seed::Numbers,
-    spot::Spot,
-    sse::SseLine,
-    transcript::{Heard, Session, Transcript, text},
-    ws::WsLine,
+    api::{ANSWER_PATIENCE, RetryingApi},
+    run_state::FaultRunState,
+    seed::SeededRng,
+    sse::SseConnection,
+    transcript::{ReaderSession, ReceivedFrame, Transcript, text},
+    ws::WsConnection,
 };
 
 /// Connections of one reader; more would mean that nothing gets through at all.
@@ -26,9 +25,20 @@ const NOTED_ONE_IN: u64 = 5;
 /// what it should have heard.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// What a client needs to know to follow a project.
+#[derive(Clone, Debug)]
+pub(crate) struct ReaderTarget {
+    /// The address, of the proxy or of the hub itself.
+    pub(crate) url: String,
+    /// The project.
+    pub(crate) project: String,
+    /// Whose eyes.
+    pub(crate) token: String,
+}
+
 /// The transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Door {
+pub(crate) enum ReaderTransport {
     /// Server-sent events.
     Sse,
     /// A WebSocket.
@@ -37,7 +47,7 @@ pub(crate) enum Door {
 
 /// What a reader does when it connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Habit {
+pub(crate) enum StartMode {
     /// It begins with the first event, and resumes.
     FromTheBeginning,
     /// It begins with what happens next, and resumes.
@@ -50,45 +60,50 @@ pub(crate) enum Habit {
 
 /// A reader to be.
 #[derive(Clone)]
-pub(crate) struct Plan {
+pub(crate) struct ReaderPlan {
     pub(crate) name: String,
-    pub(crate) door: Door,
-    pub(crate) habit: Habit,
-    pub(crate) spot: Spot,
+    pub(crate) door: ReaderTransport,
+    pub(crate) habit: StartMode,
+    pub(crate) target: ReaderTarget,
     /// The life of the log.
     pub(crate) epoch: String,
 }
 
 /// Reads until everything was heard.
-pub(crate) async fn read_on(plan: Plan, course: Course, numbers: Numbers) -> Transcript {
-    let mut reader =
-        Reader { api: Api::new(&plan.spot.url, &plan.spot.token), client: Client::new(), plan, course, numbers };
+pub(crate) async fn read_on(plan: ReaderPlan, run_state: FaultRunState, numbers: SeededRng) -> Transcript {
+    let mut reader = FaultReader {
+        api: RetryingApi::new(&plan.target.url, &plan.target.token),
+        client: Client::new(),
+        plan,
+        run_state,
+        numbers,
+    };
     let mut transcript = Transcript { reader: reader.plan.name.clone(), sessions: Vec::new() };
-    let mut note = (reader.plan.habit == Habit::FromTheBeginning).then(|| reader.position(0));
+    let mut note = (reader.plan.habit == StartMode::FromTheBeginning).then(|| reader.position(0));
     for _ in 0..SESSIONS_MAX {
-        reader.course.hub_is_there().await;
+        reader.run_state.hub_is_there().await;
         let mut session = reader.begin(note.as_ref()).await;
         let Some(mut line) = reader.open(&session).await else { continue };
         let outcome = reader.listen(&mut line, &mut session, &mut note).await;
         transcript.sessions.push(session);
-        if outcome == Outcome::Finished {
+        if outcome == ReaderEnd::Finished {
             return transcript;
         }
     }
     unreachable!("{} never came to an end", transcript.reader)
 }
 
-struct Reader {
-    plan: Plan,
-    api: Api,
+struct FaultReader {
+    plan: ReaderPlan,
+    api: RetryingApi,
     client: Client,
-    course: Course,
-    numbers: Numbers,
+    run_state: FaultRunState,
+    numbers: SeededRng,
 }
 
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum ReaderEnd {
     /// Everything was heard.
     Finished,
     /// The connection is gone.
@@ -98,8 +113,8 @@ enum Outcome {
 }
 
 /// What comes next.
-enum Ear {
-    Frame(Heard),
+enum ReaderInput {
+    Frame(ReceivedFrame),
     /// The end of the run is known from now on.
     FinishKnown,
     /// The connection has ended, or was silent for too long.
@@ -107,12 +122,12 @@ enum Ear {
 }
 
 /// An open connection.
-enum Line {
-    Sse(Box<SseLine>),
-    Ws(Box<WsLine>),
+enum LiveConnection {
+    Sse(Box<SseConnection>),
+    Ws(Box<WsConnection>),
 }
 
-impl Line {
+impl LiveConnection {
     async fn next(&mut self) -> Option<Value> {
         match self {
             Self::Sse(line) => line.next().await,
@@ -121,19 +136,19 @@ impl Line {
     }
 }
 
-impl Reader {
+impl FaultReader {
     fn position(&self, offset: u64) -> Position {
         Position::new(&self.plan.epoch, offset).expect("a position")
     }
 
     /// Where the next session begins.
-    async fn begin(&mut self, note: Option<&Position>) -> Session {
+    async fn begin(&mut self, note: Option<&Position>) -> ReaderSession {
         let (after, is_fresh) = match self.plan.habit {
-            Habit::Snapshots => (Some(self.snapshot().await), true),
-            Habit::Forgetful if note.is_none() || self.numbers.one_in(4) => (Some(self.wrong_position()), false),
+            StartMode::Snapshots => (Some(self.snapshot().await), true),
+            StartMode::Forgetful if note.is_none() || self.numbers.one_in(4) => (Some(self.wrong_position()), false),
             _ => (note.cloned(), false),
         };
-        Session { after, is_fresh, heard: Vec::new() }
+        ReaderSession { after, is_fresh, received: Vec::new() }
     }
 
     fn wrong_position(&mut self) -> Position {
@@ -146,63 +161,72 @@ impl Reader {
     }
 
     async fn snapshot(&mut self) -> Position {
-        let path = format!("/projects/{}/snapshot", self.plan.spot.project);
-        let snapshot = self.api.ask(&mut self.course, Method::GET, &path, &Value::Null).await.expect("a snapshot");
+        let path = format!("/projects/{}/snapshot", self.plan.target.project);
+        let snapshot = self.api.ask(&mut self.run_state, Method::GET, &path, &Value::Null).await.expect("a snapshot");
         text(&snapshot, "/position").parse().expect("a position")
     }
 
     /// Opens a connection; nothing when it broke, or nobody answered in time.
-    async fn open(&self, session: &Session) -> Option<Line> {
+    async fn open(&self, session: &ReaderSession) -> Option<LiveConnection> {
         let after = session.after.as_ref().map(Position::to_string);
-        let spot = &self.plan.spot;
+        let target = &self.plan.target;
         let opening = async {
             match self.plan.door {
-                Door::Sse => Some(Line::Sse(SseLine::open(&self.client, spot, after.as_deref()).await?.into())),
-                Door::Ws => Some(Line::Ws(WsLine::open(spot, after.as_deref()).await?.into())),
+                ReaderTransport::Sse => {
+                    Some(LiveConnection::Sse(SseConnection::open(&self.client, target, after.as_deref()).await?.into()))
+                }
+                ReaderTransport::Ws => {
+                    Some(LiveConnection::Ws(WsConnection::open(target, after.as_deref()).await?.into()))
+                }
             }
         };
         tokio::time::timeout(ANSWER_PATIENCE, opening).await.ok().flatten()
     }
 
     /// Listens until the end, of the run or of the connection or of the reader. The note is where it will resume.
-    async fn listen(&mut self, line: &mut Line, session: &mut Session, note: &mut Option<Position>) -> Outcome {
+    async fn listen(
+        &mut self,
+        line: &mut LiveConnection,
+        session: &mut ReaderSession,
+        note: &mut Option<Position>,
+    ) -> ReaderEnd {
         let mut frames_left = self.numbers.below(LIFE_FRAMES_END);
         let mut place = None;
         while !self.is_finished(place.as_ref()) {
             match self.hear(line).await {
-                Ear::Frame(heard) => {
-                    place = heard.place().or(place);
-                    session.heard.push(heard);
+                ReaderInput::Frame(received) => {
+                    place = received.place().or(place);
+                    session.received.push(received);
                     if frames_left == 0 {
-                        return Outcome::Killed;
+                        return ReaderEnd::Killed;
                     }
                     frames_left -= 1;
                     if self.numbers.one_in(NOTED_ONE_IN) {
                         *note = place.clone().or(note.take());
                     }
                 }
-                Ear::Gone => {
+                ReaderInput::Gone => {
                     // It lives on, and knows all that it has heard.
                     *note = place.or(note.take());
-                    return Outcome::Cut;
+                    return ReaderEnd::Cut;
                 }
-                Ear::FinishKnown => {}
+                ReaderInput::FinishKnown => {}
             }
         }
-        Outcome::Finished
+        ReaderEnd::Finished
     }
 
-    async fn hear(&mut self, line: &mut Line) -> Ear {
-        let is_known = self.course.finish.borrow_and_update().is_some();
+    async fn hear(&mut self, line: &mut LiveConnection) -> ReaderInput {
+        let is_known = self.run_state.finish.borrow_and_update().is_some();
         tokio::select! {
-            frame = line.next() => frame.map_or(Ear::Gone, |frame| Ear::Frame(Heard::now(frame))),
-            _ = self.course.finish.changed(), if !is_known => Ear::FinishKnown,
-            () = tokio::time::sleep(PATIENCE), if is_known => Ear::Gone,
+            frame = line.next() => frame.map_or(ReaderInput::Gone, |frame| ReaderInput::Frame(ReceivedFrame::now(frame))),
+            _ = self.run_state.finish.changed(), if !is_known => ReaderInput::FinishKnown,
+            () = tokio::time::sleep(PATIENCE), if is_known => ReaderInput::Gone,
         }
     }
 
     fn is_finished(&self, place: Option<&Position>) -> bool {
-        let finish = *self.course.finish.borrow();
+        let finish = *self.run_state.finish.borrow();
         place.zip(finish).is_some_and(|(place, finish)| place.offset() >= finish)
     }
 }

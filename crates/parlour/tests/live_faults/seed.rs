@@ -10,11 +10,11 @@ pub(crate) const SEED_VARIABLE: &str = "PARLOUR_FAULTS_SEED";
 
 /// A small generator (SplitMix64): good enough to spread faults.
 #[derive(Clone, Debug)]
-pub(crate) struct Numbers {
+pub(crate) struct SeededRng {
     state: u64,
 }
 
-impl Numbers {
+impl SeededRng {
     /// Numbers that follow from this seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self { state: seed }
@@ -62,9 +62,9 @@ pub(crate) fn seed() -> u64 {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_numbers_and_another_gives_others() {
+fn a_seed_determines_the_numbers() {
     let row = |seed| {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = SeededRng::new(seed);
         (numbers.fork().below(1_000_000), numbers.below(1_000_000), *numbers.pick(&[1, 2, 3]), numbers.one_in(2))
     };
     assert_eq!(row(7), row(7));

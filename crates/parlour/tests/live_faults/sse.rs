@@ -5,19 +5,19 @@ use std::collections::VecDeque;
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 
-use crate::{spot::Spot, transcript::text};
+use crate::{reader::ReaderTarget, transcript::text};
 
 /// An open stream of events.
-pub(crate) struct SseLine {
+pub(crate) struct SseConnection {
     response: Response,
     parser: Parser,
     frames: VecDeque<Value>,
 }
 
-impl SseLine {
+impl SseConnection {
     /// Opens a stream; nothing when the connection broke or the hub would not.
-    pub(crate) async fn open(client: &Client, spot: &Spot, after: Option<&str>) -> Option<Self> {
-        let address = format!("{}/events?project_id={}", spot.url, spot.project);
+    pub(crate) async fn open(client: &Client, target: &ReaderTarget, after: Option<&str>) -> Option<Self> {
+        let address = format!("{}/events?project_id={}", target.url, target.project);
         let request = match after {
             // Both ways to resume mean the same.
             Some(after) if after.ends_with(['0', '2', '4', '6', '8']) => {
@@ -26,7 +26,7 @@ impl SseLine {
             Some(after) => client.get(format!("{address}&after={after}")),
             None => client.get(address),
         };
-        let response = request.bearer_auth(&spot.token).send().await.ok()?;
+        let response = request.bearer_auth(&target.token).send().await.ok()?;
         let status = response.status();
         if status.is_server_error() {
             return None;
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_read_however_the_bytes_are_cut() {
+    fn frames_do_not_depend_on_chunk_boundaries() {
         let whole = read_in_pieces(STREAM, STREAM.len());
         assert_eq!(whole.iter().map(|frame| text(frame, "/type")).collect::<Vec<_>>(), ["live", "event"]);
         for length in 1..20 {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heartbeat_may_move_the_place() {
+    fn a_heartbeat_may_advance_the_position() {
         assert_eq!(
             read_in_pieces(": beat\n\nid: e-9\n: beat\n\n", 3),
             [json!({ "type": "position", "position": "e-9" })]
@@ -138,12 +138,12 @@ mod tests {
     }
 
     #[test]
-    fn half_a_frame_does_not_count() {
+    fn an_incomplete_frame_is_ignored() {
         assert_eq!(read_in_pieces(&STREAM[..STREAM.len() - 1], 7).len(), 1);
     }
 
     #[test]
-    fn an_event_under_a_wrong_id_or_name_is_broken() {
+    fn an_event_with_a_wrong_id_or_name_is_invalid() {
         for (right, wrong) in [("id: e-2", "id: e-3"), ("event: a.b", "event: a.c"), ("{\"type\":\"event", "{")] {
             let frames = read_in_pieces(&STREAM.replace(right, wrong), 5);
             assert_eq!(text(&frames[1], "/type"), "broken", "{wrong}");

@@ -5,23 +5,23 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::{sight::Sight, transcript::text};
+use crate::{expected::ExpectedEvents, transcript::text};
 
 /// The texts of running answers as one session knows them.
-pub(crate) struct Texts<'sight> {
-    sight: &'sight Sight,
-    known: HashMap<String, Known>,
+pub(crate) struct StreamTexts<'expected> {
+    expected: &'expected ExpectedEvents,
+    known: HashMap<String, StreamState>,
 }
 
-enum Known {
+enum StreamState {
     Open(String),
     Ended,
 }
 
-impl<'sight> Texts<'sight> {
+impl<'expected> StreamTexts<'expected> {
     /// Nothing is known yet.
-    pub(crate) fn new(sight: &'sight Sight) -> Self {
-        Self { sight, known: HashMap::new() }
+    pub(crate) fn new(expected: &'expected ExpectedEvents) -> Self {
+        Self { expected, known: HashMap::new() }
     }
 
     /// Follows a frame; answers what is wrong with it.
@@ -39,10 +39,10 @@ impl<'sight> Texts<'sight> {
 
     /// The whole text so far.
     fn grow_to(&mut self, id: &str, whole: &str) -> Option<String> {
-        let known = self.known.insert(id.to_owned(), Known::Open(whole.to_owned()));
+        let known = self.known.insert(id.to_owned(), StreamState::Open(whole.to_owned()));
         match known {
-            Some(Known::Ended) => Some(format!("{id} was told as running after its end")),
-            Some(Known::Open(before)) if !whole.starts_with(&before) => {
+            Some(StreamState::Ended) => Some(format!("{id} was told as running after its end")),
+            Some(StreamState::Open(before)) if !whole.starts_with(&before) => {
                 Some(format!("{id} lost text: {whole:?} after {before:?}"))
             }
             _ => self.compare(id, whole),
@@ -51,7 +51,7 @@ impl<'sight> Texts<'sight> {
 
     fn add(&mut self, frame: &Value) -> Option<String> {
         let id = text(frame, "/message_id");
-        let Some(Known::Open(so_far)) = self.known.get_mut(id) else {
+        let Some(StreamState::Open(so_far)) = self.known.get_mut(id) else {
             return self.complain_of_stray(frame);
         };
         let (start, chars) = (frame["start"].as_u64(), so_far.chars().count() as u64);
@@ -69,21 +69,21 @@ impl<'sight> Texts<'sight> {
 
     /// Only who was out of a conversation for a while may get a piece without what stands before it.
     fn may_miss_pieces(&self, frame: &Value) -> bool {
-        self.sight.entered_late.iter().any(|conversation| conversation == text(frame, "/conversation_id"))
+        self.expected.entered_late.iter().any(|conversation| conversation == text(frame, "/conversation_id"))
     }
 
     fn complain_of_stray(&self, frame: &Value) -> Option<String> {
         let id = text(frame, "/message_id");
-        let is_ended = matches!(self.known.get(id), Some(Known::Ended));
+        let is_ended = matches!(self.known.get(id), Some(StreamState::Ended));
         let is_excused = !is_ended && self.may_miss_pieces(frame);
         (!is_excused).then(|| format!("a chunk of {id} came {}", if is_ended { "after its end" } else { "alone" }))
     }
 
     fn end(&mut self, message: &Value) -> Option<String> {
         let (id, body) = (text(message, "/id"), text(message, "/body"));
-        match self.known.insert(id.to_owned(), Known::Ended) {
-            Some(Known::Ended) => Some(format!("{id} ended twice")),
-            Some(Known::Open(so_far)) if !body.starts_with(&so_far) && !self.is_replaced(id, body) => {
+        match self.known.insert(id.to_owned(), StreamState::Ended) {
+            Some(StreamState::Ended) => Some(format!("{id} ended twice")),
+            Some(StreamState::Open(so_far)) if !body.starts_with(&so_far) && !self.is_replaced(id, body) => {
                 Some(format!("{id} ended as {body:?} after {so_far:?}"))
             }
             _ => None,
@@ -91,12 +91,12 @@ impl<'sight> Texts<'sight> {
     }
 
     fn is_replaced(&self, id: &str, body: &str) -> bool {
-        self.sight.scripts.get(id).is_some_and(|script| script.replaced_by.as_deref() == Some(body))
+        self.expected.scripts.get(id).is_some_and(|script| script.replaced_by.as_deref() == Some(body))
     }
 
     /// What is there must be the beginning of what its producer means to say.
     fn compare(&self, id: &str, whole: &str) -> Option<String> {
-        match self.sight.scripts.get(id) {
+        match self.expected.scripts.get(id) {
             None => Some(format!("{id} is streamed by nobody")),
             Some(script) if script.streamed.starts_with(whole) => None,
             Some(script) => Some(format!("{id} reads {whole:?}, but is to be {:?}", script.streamed)),

@@ -9,11 +9,11 @@ use tokio::{
 };
 
 use crate::{
-    course::Course,
-    seed::Numbers,
-    spot::Spot,
+    reader::ReaderTarget,
+    run_state::FaultRunState,
+    seed::SeededRng,
     support::parlour,
-    transcript::{Heard, Session, Transcript},
+    transcript::{ReaderSession, ReceivedFrame, Transcript},
 };
 
 /// Processes of one reader; more would mean that nothing gets through at all.
@@ -26,26 +26,26 @@ const SILENCE: Duration = Duration::from_secs(2);
 const SILENT_MAX: usize = 10;
 
 /// A tail to be.
-pub(crate) struct Tail {
+pub(crate) struct TailReader {
     pub(crate) name: String,
     pub(crate) folder: PathBuf,
-    pub(crate) spot: Spot,
+    pub(crate) target: ReaderTarget,
     /// The start of the log.
     pub(crate) start: Position,
-    pub(crate) course: Course,
-    pub(crate) numbers: Numbers,
+    pub(crate) run_state: FaultRunState,
+    pub(crate) numbers: SeededRng,
 }
 
-impl Tail {
+impl TailReader {
     /// Follows the project until everything was heard, or nothing comes any more.
     pub(crate) async fn read_on(mut self) -> Transcript {
         let mut transcript = Transcript { reader: self.name.clone(), sessions: Vec::new() };
         let (mut note, mut silent) = (self.start.clone(), 0);
         for _ in 0..PROCESSES_MAX {
-            self.course.hub_is_there().await;
+            self.run_state.hub_is_there().await;
             let session = self.run_once(&note).await;
-            note = session.heard.iter().rev().find_map(Heard::place).unwrap_or(note);
-            silent = if session.heard.is_empty() && self.finish().is_some() { silent + 1 } else { 0 };
+            note = session.received.iter().rev().find_map(ReceivedFrame::place).unwrap_or(note);
+            silent = if session.received.is_empty() && self.finish().is_some() { silent + 1 } else { 0 };
             transcript.sessions.push(session);
             if self.is_finished(&note) || silent == SILENT_MAX {
                 break;
@@ -55,15 +55,15 @@ impl Tail {
     }
 
     /// Runs one process until it is killed, or has shown everything.
-    async fn run_once(&mut self, after: &Position) -> Session {
+    async fn run_once(&mut self, after: &Position) -> ReaderSession {
         let (mut child, mut lines) = self.start_process(after);
-        let mut session = Session { after: Some(after.clone()), ..Session::default() };
+        let mut session = ReaderSession { after: Some(after.clone()), ..ReaderSession::default() };
         for _ in 0..=self.numbers.below(LIFE_LINES_END) {
             let Ok(Ok(Some(line))) = tokio::time::timeout(SILENCE, lines.next_line()).await else { break };
             // The last line of a killed process may be half a line, but a line that has ended is whole.
-            let heard = Heard::now(serde_json::from_str(&line).expect("each line is a frame"));
-            let place = heard.place();
-            session.heard.push(heard);
+            let received = ReceivedFrame::now(serde_json::from_str(&line).expect("each line is a frame"));
+            let place = received.place();
+            session.received.push(received);
             if place.is_some_and(|place| self.is_finished(&place)) {
                 break;
             }
@@ -75,8 +75,8 @@ impl Tail {
 
     fn start_process(&self, after: &Position) -> (Child, Lines<BufReader<ChildStdout>>) {
         let mut command = Command::from(parlour(&self.folder));
-        command.args(["tail", "--json", "--since", &after.to_string(), "--project", &self.spot.project]);
-        command.env("PARLOUR_URL", &self.spot.url).env("PARLOUR_TOKEN", &self.spot.token);
+        command.args(["tail", "--json", "--since", &after.to_string(), "--project", &self.target.project]);
+        command.env("PARLOUR_URL", &self.target.url).env("PARLOUR_TOKEN", &self.target.token);
         command.stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
         let mut child = command.spawn().expect("the program starts");
         let stdout = child.stdout.take().expect("a pipe");
@@ -84,7 +84,7 @@ impl Tail {
     }
 
     fn finish(&self) -> Option<u64> {
-        *self.course.finish.borrow()
+        *self.run_state.finish.borrow()
     }
 
     fn is_finished(&self, place: &Position) -> bool {

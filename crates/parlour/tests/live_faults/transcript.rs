@@ -11,30 +11,30 @@ pub(crate) struct Transcript {
     /// What the reader is called in complaints.
     pub(crate) reader: String,
     /// Its connections, one after another.
-    pub(crate) sessions: Vec<Session>,
+    pub(crate) sessions: Vec<ReaderSession>,
 }
 
 /// What was heard over one connection.
 #[derive(Debug, Default)]
-pub(crate) struct Session {
+pub(crate) struct ReaderSession {
     /// Where the reader asked to resume; absent when it asked for what happens next.
     pub(crate) after: Option<Position>,
     /// Whether that position came with a snapshot, and not from what the reader had heard.
     pub(crate) is_fresh: bool,
     /// The frames, in the order of their arrival.
-    pub(crate) heard: Vec<Heard>,
+    pub(crate) received: Vec<ReceivedFrame>,
 }
 
 /// One frame.
 #[derive(Debug)]
-pub(crate) struct Heard {
+pub(crate) struct ReceivedFrame {
     /// When it had arrived.
     pub(crate) at: Instant,
     /// The frame, read as plain JSON: types of the hub would share its mistakes.
     pub(crate) frame: Value,
 }
 
-impl Heard {
+impl ReceivedFrame {
     /// A frame that arrives now.
     pub(crate) fn now(frame: Value) -> Self {
         Self { at: Instant::now(), frame }
@@ -60,4 +60,10 @@ impl Heard {
 /// The text at this place of a value; empty when there is none.
 pub(crate) fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The epoch and the offset of a position. Restarts change only the start tag between them.
+pub(crate) fn place(position: &str) -> String {
+    let position: Position = position.parse().expect("a position");
+    format!("{}-{}", position.epoch(), position.offset())
 }

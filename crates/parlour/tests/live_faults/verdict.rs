@@ -10,26 +10,30 @@ use tokio::time::timeout;
 use crate::{
     aftermath,
     api::ANSWER_PATIENCE,
-    chaos::{Outcome, Who},
+    chaos::{ReaderRole, RunOutcome},
     checker,
-    sight::{Absence, Log, Sight},
-    spot::Spot,
-    sse::SseLine,
+    expected::{Absence, EventLog, ExpectedEvents},
+    reader::ReaderTarget,
+    sse::SseConnection,
     support::Hub,
     transcript::text,
 };
 
 /// All broken promises of a run, in words.
-pub(crate) async fn complaints(folder: &Path, outcome: &Outcome) -> Vec<String> {
+pub(crate) async fn complaints(folder: &Path, outcome: &RunOutcome) -> Vec<String> {
     let hub = tokio::task::block_in_place(|| Hub::start(folder));
     let mut logs = HashMap::new();
-    for who in [Who::Owner, Who::Insider, Who::Stranger, Who::Wanderer] {
+    for who in [ReaderRole::Owner, ReaderRole::Insider, ReaderRole::Stranger, ReaderRole::Wanderer] {
         logs.insert(
             who,
-            read_log(&outcome.ground.spot(&hub.url, who.member(&outcome.ground)), &outcome.ground.epoch).await,
+            read_log(
+                &outcome.project_fixture.target(&hub.url, who.member(&outcome.project_fixture)),
+                &outcome.project_fixture.epoch,
+            )
+            .await,
         );
     }
-    let owner = &logs[&Who::Owner];
+    let owner = &logs[&ReaderRole::Owner];
     let mut complaints = Vec::new();
     complaints.extend(aftermath::holes(&logs.values().collect::<Vec<_>>()));
     let posts: Vec<_> =
@@ -37,17 +41,17 @@ pub(crate) async fn complaints(folder: &Path, outcome: &Outcome) -> Vec<String> 
     complaints.extend(aftermath::lost_posts(owner, &posts));
     complaints.extend(aftermath::broken_answers(owner, &outcome.done.answers));
     for (who, transcript) in &outcome.transcripts {
-        complaints.extend(checker::complaints(transcript, &sight(*who, outcome, &logs)));
+        complaints.extend(checker::complaints(transcript, &expected(*who, outcome, &logs)));
     }
     complaints
 }
 
 /// Reads the whole log as one member sees it.
-async fn read_log(spot: &Spot, epoch: &str) -> Log {
+async fn read_log(target: &ReaderTarget, epoch: &str) -> EventLog {
     let (client, after) = (Client::new(), format!("{epoch}-0"));
-    let line = timeout(ANSWER_PATIENCE, SseLine::open(&client, spot, Some(&after))).await;
+    let line = timeout(ANSWER_PATIENCE, SseConnection::open(&client, target, Some(&after))).await;
     let mut line = line.ok().flatten().expect("the hub is there");
-    let mut log = Log::new();
+    let mut log = EventLog::new();
     loop {
         let frame = timeout(ANSWER_PATIENCE, line.next()).await.ok().flatten().expect("the hub is there");
         match text(&frame, "/type") {
@@ -64,31 +68,33 @@ fn offset_of(event: &Value) -> u64 {
 }
 
 /// What a reader with these eyes was to hear.
-fn sight(who: Who, outcome: &Outcome, logs: &HashMap<Who, Log>) -> Sight {
+fn expected(who: ReaderRole, outcome: &RunOutcome, logs: &HashMap<ReaderRole, EventLog>) -> ExpectedEvents {
     let scripts = outcome.done.answers.iter().map(|answer| (answer.opened.id.clone(), answer.script.clone()));
-    let sight = Sight {
-        epoch: outcome.ground.epoch.clone(),
+    let expected = ExpectedEvents {
+        epoch: outcome.project_fixture.epoch.clone(),
         end: outcome.finish,
         scripts: scripts.collect(),
         must: logs[&who].clone(),
-        ..Sight::default()
+        ..ExpectedEvents::default()
     };
     match who {
-        Who::Owner | Who::Insider => sight,
-        Who::Stranger => Sight { secrets: outcome.ground.secrets(), ..sight },
-        Who::Wanderer => {
-            Sight { entered_late: outcome.ground.secrets(), ..wandering(sight, outcome, &logs[&Who::Owner]) }
-        }
+        ReaderRole::Owner | ReaderRole::Insider => expected,
+        ReaderRole::Stranger => ExpectedEvents { secrets: outcome.project_fixture.secrets(), ..expected },
+        ReaderRole::Wanderer => ExpectedEvents {
+            entered_late: outcome.project_fixture.secrets(),
+            ..wandering(expected, outcome, &logs[&ReaderRole::Owner])
+        },
     }
 }
 
 /// What the wanderer was to hear. What happened in the private channel it must hear only since it was let in for good:
 /// before that it depends on when it was told.
-fn wandering(sight: Sight, outcome: &Outcome, log: &Log) -> Sight {
-    let ground = &outcome.ground;
+fn wandering(expected: ExpectedEvents, outcome: &RunOutcome, log: &EventLog) -> ExpectedEvents {
+    let project_fixture = &outcome.project_fixture;
     let moves = |name: &str| -> Vec<u64> {
-        let is_move =
-            |event: &Value| text(event, "/name") == name && text(event, "/data/member_id") == ground.wanderer.id;
+        let is_move = |event: &Value| {
+            text(event, "/name") == name && text(event, "/data/member_id") == project_fixture.wanderer.id
+        };
         log.iter().filter(|(_, event)| is_move(event)).map(|(offset, _)| *offset).collect()
     };
     let out = moves("channels.member_removed");
@@ -105,8 +111,8 @@ fn wandering(sight: Sight, outcome: &Outcome, log: &Log) -> Sight {
     let is_read_by_others = |event: &Value| text(event, "/name") == "messaging.read";
     let (must, may) =
         log.clone().into_iter().filter(|(_, event)| !is_read_by_others(event)).partition(|(offset, event)| {
-            let is_own = text(event, "/data/member_id") == ground.wanderer.id;
-            is_own || !ground.is_private(event) || *offset > in_for_good
+            let is_own = text(event, "/data/member_id") == project_fixture.wanderer.id;
+            is_own || !project_fixture.is_private(event) || *offset > in_for_good
         });
-    Sight { must, may, absences, ..sight }
+    ExpectedEvents { must, may, absences, ..expected }
 }

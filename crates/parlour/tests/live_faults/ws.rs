@@ -8,17 +8,17 @@ use tokio_tungstenite::{
     tungstenite::{Error, Message, client::IntoClientRequest as _},
 };
 
-use crate::{spot::Spot, transcript::text};
+use crate::{reader::ReaderTarget, transcript::text};
 
 /// An open socket that follows one project.
-pub(crate) struct WsLine {
+pub(crate) struct WsConnection {
     socket: WebSocketStream<TcpStream>,
 }
 
-impl WsLine {
+impl WsConnection {
     /// Opens a socket and follows the project; nothing when the connection broke.
-    pub(crate) async fn open(spot: &Spot, after: Option<&str>) -> Option<Self> {
-        let address = spot.url.strip_prefix("http://").expect("an address");
+    pub(crate) async fn open(target: &ReaderTarget, after: Option<&str>) -> Option<Self> {
+        let address = target.url.strip_prefix("http://").expect("an address");
         let stream = TcpStream::connect(address).await.ok()?;
         let request = format!("ws://{address}/live").into_client_request().expect("an address");
         let mut socket = match client_async(request, stream).await {
@@ -29,8 +29,8 @@ impl WsLine {
             }
             Err(_) => return None,
         };
-        let sign_in = json!({ "type": "sign_in", "token": spot.token });
-        let mut subscribe = json!({ "type": "subscribe", "ref": "s", "project_id": spot.project });
+        let sign_in = json!({ "type": "sign_in", "token": target.token });
+        let mut subscribe = json!({ "type": "subscribe", "ref": "s", "project_id": target.project });
         if let Some(after) = after {
             subscribe["after"] = after.into();
         }

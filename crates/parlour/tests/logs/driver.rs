@@ -192,9 +192,9 @@ impl Driver {
 
     /// Files and their contents.
     pub(crate) async fn files(&mut self) {
-        let (project, content) = (self.project().await, self.marker("content"));
+        let (project, channel, content) = (self.project().await, self.channel().await, self.marker("content"));
         let name = self.marker("file-name");
-        let path = format!("/artifacts?project_id={project}&filename={name}.txt");
+        let path = format!("/artifacts?project_id={project}&conversation_id={channel}&filename={name}.txt");
         let request = self.client.post(format!("{}{path}", self.url)).bearer_auth(ADMIN).body(content);
         let response = request.header("content-type", "text/plain").send().await.expect("an answer");
         self.note(&response);

@@ -16,14 +16,14 @@ const LINE_TIME_MAX: Duration = Duration::from_secs(60);
 const LINES_WAITING_MAX: usize = 100_000;
 
 /// A running command. Dropping it kills the process and waits for its end.
-pub(crate) struct Running {
+pub(crate) struct RunningProcess {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: Option<mpsc::Receiver<String>>,
     stderr: mpsc::Receiver<String>,
 }
 
-impl Running {
+impl RunningProcess {
     /// Starts the command with pipes all around.
     pub(crate) fn start(command: &mut Command) -> Self {
         let mut running = Self::start_unread(command);
@@ -79,7 +79,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningProcess {
     fn drop(&mut self) {
         // Both fail only when the process has already ended, which is what is wanted.
         let _ = self.child.kill();

@@ -14,7 +14,10 @@ impl Hub {
             }
             text.push('\n');
         }
-        steady(&text.replace(&self.url, "http://HUB"))
+        let text = text.replace(&self.url, "http://HUB");
+        // The port is chosen at random; commands for another address contain it too.
+        let port = self.url.rsplit(':').next().unwrap_or_default();
+        steady(&text.replace(&format!(":{port}"), ":PORT"))
     }
 }
 
@@ -71,7 +74,7 @@ pub(crate) fn snapshots() -> insta::Settings {
 }
 
 #[test]
-fn what_differs_from_run_to_run_is_replaced_in_its_length() {
+fn variable_values_are_replaced_by_values_of_the_same_length() {
     let text = "msg_01M7GNNDSEETW8PXQ150QCA526  2026-11-15 22:36  msg_7 ü";
     assert_eq!(steady(text), "msg_00000000000000000000000000  0000-00-00 00:00  msg_7 ü");
     let token = format!("PARLOUR_TOKEN=parlour_{}", "0f".repeat(32));
@@ -80,6 +83,6 @@ fn what_differs_from_run_to_run_is_replaced_in_its_length() {
 }
 
 #[test]
-fn quotation_marks_hold_words_together() {
+fn quoted_words_stay_together() {
     assert_eq!(words("post general 'Hello @Coder' --json"), ["post", "general", "Hello @Coder", "--json"]);
 }

@@ -1,9 +1,9 @@
 /** The attachments of a draft: images with a preview, files by name, each with a remove button. */
 import { For, type JSX, Show } from 'solid-js';
 import type { Attachment } from '../../api/model';
+import { sizeText } from '../../message/bubble/attachment_files';
 import { Icon } from '../../parts/Icon';
 import type { ComposerState } from '../composer_state';
-import { sizeText } from '../length_limit';
 import { pictureOf } from './previews';
 import type { Upload } from './uploads';
 import './DraftAttachments.css';
@@ -16,16 +16,16 @@ export function DraftAttachments(props: { composer: ComposerState }) {
       <ul class="attachments" aria-label="Attached files">
         <For each={attached()}>
           {(attachment, index) => (
-            <Arrived attachment={attachment} onRemove={() => props.composer.removeAttachment(index())} />
+            <UploadedFileCard attachment={attachment} onRemove={() => props.composer.removeAttachment(index())} />
           )}
         </For>
-        <For each={uploads()}>{(upload) => <OnItsWay upload={upload} composer={props.composer} />}</For>
+        <For each={uploads()}>{(upload) => <UploadCard upload={upload} composer={props.composer} />}</For>
       </ul>
     </Show>
   );
 }
 
-function Arrived(props: { attachment: Attachment; onRemove(): void }) {
+function UploadedFileCard(props: { attachment: Attachment; onRemove(): void }) {
   return (
     <Card
       name={props.attachment.filename}
@@ -36,7 +36,7 @@ function Arrived(props: { attachment: Attachment; onRemove(): void }) {
   );
 }
 
-function OnItsWay(props: { upload: Upload; composer: ComposerState }) {
+function UploadCard(props: { upload: Upload; composer: ComposerState }) {
   const failed = () => (props.upload.state === 'failed' ? props.upload : undefined);
   const share = () => (props.upload.state === 'running' ? props.upload.share : 0);
   const { uploads } = props.composer;

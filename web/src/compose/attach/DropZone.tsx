@@ -4,7 +4,7 @@ import { Icon } from '../../parts/Icon';
 import { hasFiles } from './paste';
 import './DropZone.css';
 
-interface Place {
+interface DropTarget {
   readonly left: string;
   readonly top: string;
   readonly width: string;
@@ -15,7 +15,7 @@ interface Place {
 const EDGE = 8;
 
 export function DropZone(props: { label: string; within(): HTMLElement | undefined; onFiles(files: File[]): void }) {
-  const [place, setPlace] = createSignal<Place>();
+  const [place, setPlace] = createSignal<DropTarget>();
   onMount(() => {
     const target = props.within()?.closest<HTMLElement>('main.conversation, aside.pane') ?? props.within();
     if (target) onCleanup(listen(target, setPlace, (files) => props.onFiles(files)));
@@ -35,14 +35,14 @@ export function DropZone(props: { label: string; within(): HTMLElement | undefin
 }
 
 /** Follows a drag of files over the target until the returned function is called. */
-function listen(target: HTMLElement, show: (place?: Place) => void, onFiles: (files: File[]) => void): () => void {
+function listen(target: HTMLElement, show: (place?: DropTarget) => void, onFiles: (files: File[]) => void): () => void {
   const ends = new AbortController();
   const options = { signal: ends.signal };
   const over = (event: DragEvent) => {
     if (!hasFiles(event.dataTransfer)) return;
     event.preventDefault();
     if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
-    show(placeOf(target));
+    show(dropTargetOf(target));
   };
   const leave = (event: DragEvent) => {
     // Moving between elements inside the target is not leaving it.
@@ -68,7 +68,7 @@ function keepPage(event: DragEvent): void {
   if (hasFiles(event.dataTransfer)) event.preventDefault();
 }
 
-function placeOf(target: HTMLElement): Place {
+function dropTargetOf(target: HTMLElement): DropTarget {
   const { left, top, width, height } = target.getBoundingClientRect();
   const inset = (at: number) => `${at + EDGE}px`;
   return { left: inset(left), top: inset(top), width: `${width - 2 * EDGE}px`, height: `${height - 2 * EDGE}px` };

@@ -7,15 +7,15 @@ function data(files: File[], text: string): DataTransfer {
   return { files, types: files.length > 0 ? ['Files'] : [], getData: () => text } as unknown as DataTransfer;
 }
 
-it('takes a picture that comes alone', () => {
+it('accepts a pasted image without text', () => {
   expect(filesOfPaste(data([PICTURE], ''))).toEqual([PICTURE]);
 });
 
-it('takes files that bring only their names', () => {
+it('accepts files whose text is only their names', () => {
   expect(filesOfPaste(data([PICTURE], '/pictures/image.png'))).toEqual([PICTURE]);
 });
 
-it('leaves words alone that come with their picture', () => {
+it('pastes text that comes with an image of it', () => {
   expect(filesOfPaste(data([PICTURE], 'A table of figures'))).toEqual([]);
   expect(filesOfPaste(data([], 'words'))).toEqual([]);
 });
@@ -26,7 +26,7 @@ it('distinguishes dragged files from dragged text', () => {
   expect(hasFiles(null)).toBe(false);
 });
 
-it('makes a file of a text', async () => {
+it('converts a text to a file', async () => {
   const file = textAsFile('long');
   expect([file.name, file.type, await file.text()]).toEqual(['pasted.txt', 'text/plain', 'long']);
 });

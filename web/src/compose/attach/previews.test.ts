@@ -9,7 +9,7 @@ beforeEach(() => {
   URL.revokeObjectURL = vi.fn();
 });
 
-it('shows the picture of this browser while it is kept, then that of the hub', () => {
+it('shows the local preview while it is cached, then the file of the hub', () => {
   keepPreview(PICTURE, 'blob:a');
   expect(pictureOf(PICTURE)).toBe('blob:a');
   forgetPreview(PICTURE);
@@ -25,7 +25,7 @@ it('revokes the older preview when the same file is attached again', () => {
   forgetPreview(PICTURE);
 });
 
-it('makes pictures only of what browsers show as one', () => {
+it('creates previews only for image types that browsers render', () => {
   expect(previewUrl(new File(['x'], 'a.png', { type: 'image/png' }))).toBe('blob:a');
   expect(previewUrl(new File(['x'], 'a.svg', { type: 'image/svg+xml' }))).toBeUndefined();
   expect(pictureOf({ ...PICTURE, media_type: 'application/pdf' })).toBeUndefined();

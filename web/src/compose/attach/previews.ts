@@ -5,7 +5,7 @@ import type { Attachment } from '../../api/model';
 const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 
 /** Object URLs by artifact. Each keeps its file in memory, so few are kept. */
-const kept = new Map<string, string>();
+const urls = new Map<string, string>();
 const PREVIEWS_MAX = 60;
 
 export function isPicture(mediaType: string): boolean {
@@ -20,19 +20,19 @@ export function previewUrl(file: File): string | undefined {
 export function keepPreview(attachment: Attachment, url: string): void {
   // The same file attached twice is one artifact.
   forgetPreview(attachment);
-  if (attachment.artifact_id && kept.size < PREVIEWS_MAX) kept.set(attachment.artifact_id, url);
+  if (attachment.artifact_id && urls.size < PREVIEWS_MAX) urls.set(attachment.artifact_id, url);
   else URL.revokeObjectURL(url);
 }
 
 export function forgetPreview(attachment: Attachment): void {
   const id = attachment.artifact_id ?? '';
-  const url = kept.get(id);
+  const url = urls.get(id);
   if (url !== undefined) URL.revokeObjectURL(url);
-  kept.delete(id);
+  urls.delete(id);
 }
 
 /** Returns the URL of an attachment's preview; undefined when it is not an image. */
 export function pictureOf(attachment: Attachment): string | undefined {
   if (!attachment.artifact_id || !isPicture(attachment.media_type)) return undefined;
-  return kept.get(attachment.artifact_id) ?? `/artifacts/${encodeURIComponent(attachment.artifact_id)}/content`;
+  return urls.get(attachment.artifact_id) ?? `/artifacts/${encodeURIComponent(attachment.artifact_id)}/content`;
 }

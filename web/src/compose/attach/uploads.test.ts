@@ -76,7 +76,7 @@ it('refuses a file that is too large before anything is uploaded, and says the l
   ]);
 });
 
-it('takes 20 files and says how many were left out', () => {
+it('accepts 20 files and returns how many were left out', () => {
   const { uploads } = slowHub();
   expect(
     uploads.add(
@@ -105,7 +105,11 @@ it('keeps a failed file with its reason until it is tried again', async () => {
   running[0]?.fail(unreachable());
   await settled();
   expect(uploads.of(ID)).toMatchObject([
-    { state: 'failed', mayRetry: true, words: 'Not uploaded. The hub is not responding.' },
+    {
+      state: 'failed',
+      mayRetry: true,
+      words: 'Not uploaded. The hub is not responding. Try again.',
+    },
   ]);
   uploads.retry(ID, uploads.of(ID)[0]?.key ?? 0);
   running[1]?.take();
@@ -143,7 +147,7 @@ describe('a message that waits for its files', () => {
     expect(uploads.sendsWhenDone(ID)).toBe(false);
   });
 
-  it('is sent with the others when one is taken away', async () => {
+  it('is sent without a removed file', async () => {
     const { running, sent, uploads } = waiting(['a', 'b']);
     uploads.remove(ID, uploads.of(ID)[0]?.key ?? 0);
     await settled();
@@ -152,7 +156,7 @@ describe('a message that waits for its files', () => {
     expect(sent()).toMatchObject([{ with: [ID, { attachments: [{ filename: 'b' }] }] }]);
   });
 
-  it('is not sent when the only file is taken away', () => {
+  it('is not sent when its only file is removed', () => {
     const { sent, uploads } = waiting(['a']);
     uploads.remove(ID, uploads.of(ID)[0]?.key ?? 0);
     expect(sent()).toEqual([]);

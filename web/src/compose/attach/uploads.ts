@@ -5,8 +5,8 @@
 import { type Accessor, createRoot, createSignal, type Setter } from 'solid-js';
 import type { Attachment, ConversationId } from '../../api/model';
 import { toRefusal } from '../../api/refusal';
+import { sizeText } from '../../message/bubble/attachment_files';
 import type { Store } from '../../state/contract';
-import { sizeText } from '../length_limit';
 import { FILE_BYTES_MAX, FILES_MAX, UPLOADS_AT_ONCE_MAX } from '../limits';
 import { readinessOf, sendDraft } from '../send_draft';
 import { keepPreview, previewUrl } from './previews';
@@ -24,7 +24,7 @@ export type Upload = {
   | { readonly state: 'failed'; readonly words: string; readonly mayRetry: boolean }
 );
 
-type All = ReadonlyMap<ConversationId, readonly Upload[]>;
+type UploadsByConversation = ReadonlyMap<ConversationId, readonly Upload[]>;
 
 type Phase =
   | { state: 'waiting' }
@@ -44,8 +44,8 @@ export function uploadsOf(store: Store): Uploads {
 
 export class Uploads {
   readonly #store: Store;
-  readonly #all: Accessor<All>;
-  readonly #setAll: Setter<All>;
+  readonly #all: Accessor<UploadsByConversation>;
+  readonly #setAll: Setter<UploadsByConversation>;
   readonly #waiting: Accessor<ReadonlySet<ConversationId>>;
   readonly #setWaiting: Setter<ReadonlySet<ConversationId>>;
   readonly #aborts = new Map<number, AbortController>();
@@ -53,7 +53,7 @@ export class Uploads {
 
   constructor(store: Store) {
     this.#store = store;
-    [this.#all, this.#setAll] = createSignal<All>(new Map());
+    [this.#all, this.#setAll] = createSignal<UploadsByConversation>(new Map());
     [this.#waiting, this.#setWaiting] = createSignal<ReadonlySet<ConversationId>>(new Set());
   }
 
@@ -79,10 +79,10 @@ export class Uploads {
   /** Adds files; returns how many exceeded the limit of one message and were left out. */
   add(id: ConversationId, files: readonly File[]): number {
     const room = FILES_MAX - this.of(id).length - this.#store.draft(id).attachments.length;
-    const taken = files.slice(0, Math.max(0, room));
-    this.#set(id, [...this.of(id), ...taken.map((file) => this.#begin(file))]);
+    const accepted = files.slice(0, Math.max(0, room));
+    this.#set(id, [...this.of(id), ...accepted.map((file) => this.#begin(file))]);
     this.#startNext();
-    return files.length - taken.length;
+    return files.length - accepted.length;
   }
 
   /** Removes an upload and cancels it if it is running. */

@@ -1,6 +1,6 @@
 /** The list of commands that `/help` opens. */
 import { For } from 'solid-js';
-import { Dialog } from '../../parts/Dialog';
+import { Dialog } from '../../parts/dialog/Dialog';
 import { COMMANDS } from './commands';
 import './CommandHelp.css';
 

@@ -15,7 +15,7 @@ it('reads the longest known name, with or without @, and the text behind it', ()
   expect(readRecipient('agt_3', MEMBERS)).toMatchObject({ member: { id: 'agt_3' }, text: '' });
 });
 
-it('says that several or none have the name', () => {
+it('reports ambiguous and unknown names', () => {
   expect(readRecipient('KIM hi', MEMBERS)).toEqual({ type: 'several', name: 'KIM' });
   expect(readRecipient('Coe hi', MEMBERS)).toEqual({ type: 'nobody', name: 'Coe', proposals: ['Code'] });
   expect(readRecipient('', MEMBERS)).toEqual({ type: 'nobody', name: '', proposals: [] });

@@ -1,7 +1,7 @@
 /** Reads the recipient of a command: a name at the start, with or without `@`. */
 import type { Member } from '../../api/model';
+import { nameEnds } from '../../text/names';
 import { foldName } from '../suggest/fold_name';
-import { nameEnds } from '../suggest/mention_rules';
 import { proposeNames } from '../suggest/similar_names';
 
 export type CommandRecipient =

@@ -12,7 +12,7 @@ describe('parseCommand', () => {
     expect(parseCommand('/dm Coder\nhello')).toMatchObject({ rest: 'Coder\nhello' });
   });
 
-  it('leaves texts that only begin with a slash alone', () => {
+  it('ignores texts that only begin with a slash', () => {
     for (const text of [
       '// a comment',
       '/usr/bin/env',
@@ -49,7 +49,7 @@ describe('parseCommand', () => {
 describe('commandsFor', () => {
   const names = (place: Parameters<typeof commandsFor>[0]) => commandsFor(place).map((one) => one.name);
 
-  it('offers what can be done in a place', () => {
+  it('offers the commands of the kind of conversation', () => {
     expect(names({ type: 'dm' })).not.toContain('topic');
     expect(names({ type: 'channel', isPrivate: false, mayManage: true })).toEqual(
       expect.arrayContaining(['topic', 'archive']),

@@ -3,7 +3,7 @@ import type { Importance } from '../../api/model';
 import { proposeNames } from '../suggest/similar_names';
 
 /** The kind of conversation that a command is used in. */
-export type CommandPlace =
+export type CommandConversation =
   | { readonly type: 'channel'; readonly isPrivate: boolean; readonly mayManage: boolean }
   | { readonly type: 'thread' | 'dm' };
 
@@ -14,7 +14,7 @@ export interface Command {
   readonly does: string;
   readonly takes: 'nothing' | 'text' | 'member';
   /** Returns whether the command is available there; without it, always. */
-  fits?(place: CommandPlace): boolean;
+  fits?(place: CommandConversation): boolean;
 }
 
 export type CommandName =
@@ -33,8 +33,8 @@ export type CommandName =
   | 'leave'
   | 'help';
 
-const isManaged = (place: CommandPlace) => place.type === 'channel' && place.mayManage;
-const isPrivate = (place: CommandPlace) => place.type === 'channel' && place.isPrivate;
+const isManaged = (place: CommandConversation) => place.type === 'channel' && place.mayManage;
+const isPrivate = (place: CommandConversation) => place.type === 'channel' && place.isPrivate;
 
 export const COMMANDS: readonly Command[] = [
   { name: 'dm', usage: 'NAME TEXT', does: 'Send a direct message', takes: 'member' },
@@ -99,6 +99,6 @@ function withMessageOption(option: MessageOption, rest: string): ParsedCommand {
   return inner.type === 'options' ? { ...inner, ...option } : { type: 'options', ...option, text: rest };
 }
 
-export function commandsFor(place: CommandPlace | undefined): readonly Command[] {
+export function commandsFor(place: CommandConversation | undefined): readonly Command[] {
   return COMMANDS.filter((command) => !command.fits || (place !== undefined && command.fits(place)));
 }

@@ -3,7 +3,7 @@ import { closeDialog, dialogRequest } from '../../dialogs/open_dialog';
 import type { Commands } from '../../state/contract';
 import { aChannel, aSnapshot, fakeStore } from '../../state/testing/fixtures';
 import { type ParsedCommand, parseCommand } from './commands';
-import { placeOf, runCommand } from './run_command';
+import { commandConversationOf, runCommand } from './run_command';
 
 const PRIVATE = aChannel('chn_secret', 'secret', { visibility: 'private', created_by: 'per_tobias' });
 
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 describe('/dm', () => {
-  it('opens the dm, sends the text there and leads there', async () => {
+  it('opens the DM, sends the text and navigates to it', async () => {
     const openDm = async () => ({ id: 'dm_1' }) as Awaited<ReturnType<Commands['openDm']>>;
     const { run, asked } = hub({ openDm });
     expect(await run('/dm coder look at this')).toEqual({ type: 'done' });
@@ -32,13 +32,13 @@ describe('/dm', () => {
     expect(location.hash).toBe('#/p/prj_1/c/dm_1');
   });
 
-  it('keeps the text when nobody has the name', async () => {
+  it('keeps the text when no member has the name', async () => {
     const { run, asked } = hub();
     expect(await run('/dm Codr hi')).toEqual({ type: 'kept', words: 'Nobody is called Codr. Coder?' });
     expect(asked()).toEqual([]);
   });
 
-  it('asks for whom when nothing follows', async () => {
+  it('opens the dialog without arguments', async () => {
     await hub().run('/dm');
     expect(dialogRequest()).toEqual({ kind: 'start-dm' });
   });
@@ -78,14 +78,14 @@ describe('commands of channels', () => {
     expect(dialogRequest()).toEqual({ kind: 'remove-from-channel', channelId: 'chn_secret', memberId: 'per_mara' });
   });
 
-  it('say why they cannot be done elsewhere', async () => {
+  it('report why they are not available elsewhere', async () => {
     const { run, asked } = hub();
     expect(await run('/topic x', 'dm_9')).toEqual({ type: 'kept', words: 'Only channels have a topic.' });
     expect(await run('/archive', 'dm_9')).toEqual({ type: 'kept', words: 'Only channels can be archived.' });
     expect(asked()).toEqual([]);
   });
 
-  it('create a channel and lead to it', async () => {
+  it('create a channel and open it', async () => {
     const createChannel = async () => aChannel('chn_new', 'new');
     const { run, asked } = hub({ createChannel });
     await run('/channel #new');
@@ -94,12 +94,12 @@ describe('commands of channels', () => {
   });
 });
 
-it('/search leads to the hits', async () => {
+it('/search opens the search view', async () => {
   await hub().run('/search epoch change');
   expect(location.hash).toBe('#/search?q=epoch%20change');
 });
 
-it('/stop stops every answer here, and says when there is none', async () => {
+it('/stop stops all answers of the conversation, and reports when there is none', async () => {
   const busy = hub({}, ['Coder', 'Reviewer']);
   expect(await busy.run('/stop')).toMatchObject({ words: 'Stopped: Coder, Reviewer.' });
   expect(busy.asked()).toEqual([
@@ -109,7 +109,7 @@ it('/stop stops every answer here, and says when there is none', async () => {
   expect(await hub().run('/stop')).toMatchObject({ words: 'Nobody is answering here.' });
 });
 
-it('/guard lifts the loop guard, /help shows the commands', async () => {
+it('/guard resets the loop guard, /help shows the commands', async () => {
   const { run, asked, showHelp } = hub();
   await run('/guard');
   await run('/help');
@@ -119,6 +119,6 @@ it('/guard lifts the loop guard, /help shows the commands', async () => {
 
 it('returns the kind of conversation for commands', () => {
   const { store } = hub();
-  expect(placeOf(store, 'chn_general')).toEqual({ type: 'channel', isPrivate: false, mayManage: true });
-  expect(placeOf(store, 'nowhere')).toBeUndefined();
+  expect(commandConversationOf(store, 'chn_general')).toEqual({ type: 'channel', isPrivate: false, mayManage: true });
+  expect(commandConversationOf(store, 'nowhere')).toBeUndefined();
 });

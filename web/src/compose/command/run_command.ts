@@ -7,7 +7,7 @@ import { EMPTY_DRAFT } from '../../state/contract';
 import { conversationOf, mayManage } from '../../state/selectors';
 import { withOption } from '../question/question_draft';
 import { readRecipient } from './command_recipient';
-import type { CommandName, CommandPlace, ParsedCommand } from './commands';
+import type { CommandConversation, CommandName, ParsedCommand } from './commands';
 
 export type CommandOutcome =
   /** The field is emptied; `words` describe a result that is not visible. */
@@ -28,19 +28,19 @@ export async function runCommand(
   parsed: Extract<ParsedCommand, { type: 'command' }>,
   doing: CommandContext,
 ): Promise<CommandOutcome> {
-  return DOERS[parsed.command.name](parsed.rest, doing);
+  return COMMAND_HANDLERS[parsed.command.name](parsed.rest, doing);
 }
 
-const DOERS: Readonly<Record<CommandName, CommandHandler>> = {
-  dm: writeTo,
-  search: (query) => leadTo(() => go({ view: 'search', query })),
+const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
+  dm: sendDm,
+  search: (query) => doneAfter(() => go({ view: 'search', query })),
   stop: stopAnswers,
   channel: createChannel,
   topic: changeTopic,
-  invite: letIn,
+  invite: inviteMember,
   leave: (_, doing) =>
-    inPrivate(doing, (channel, reader) =>
-      leadTo(() => openDialog({ kind: 'remove-from-channel', channelId: channel.id, memberId: reader })),
+    inPrivateChannel(doing, (channel, reader) =>
+      doneAfter(() => openDialog({ kind: 'remove-from-channel', channelId: channel.id, memberId: reader })),
     ),
   archive: archiveChannel,
   guard: async (_, { store, conversationId }) => {
@@ -48,26 +48,26 @@ const DOERS: Readonly<Record<CommandName, CommandHandler>> = {
     return { type: 'done', words: 'The loop guard was reset. Agents can continue here.' };
   },
   ask: askWithOptions,
-  help: (_, doing) => leadTo(doing.showHelp),
+  help: (_, doing) => doneAfter(doing.showHelp),
   // The parser turns these three into options; they never arrive as commands.
   high: () => DONE,
   critical: () => DONE,
   wait: () => DONE,
 };
 
-function leadTo(lead: () => void): CommandOutcome {
+function doneAfter(lead: () => void): CommandOutcome {
   lead();
   return DONE;
 }
 
-async function writeTo(rest: string, { store }: CommandContext): Promise<CommandOutcome> {
+async function sendDm(rest: string, { store }: CommandContext): Promise<CommandOutcome> {
   const projectId = store.snapshot()?.project.id;
-  if (rest === '' || projectId === undefined) return leadTo(() => openDialog({ kind: 'start-dm' }));
+  if (rest === '' || projectId === undefined) return doneAfter(() => openDialog({ kind: 'start-dm' }));
   const address = readRecipient(rest, [...store.members().values()]);
   if (address.type !== 'member') return { type: 'kept', words: whyNot(address) };
   const dm = await store.commands.openDm([address.member.id]);
   if (address.text !== '') store.commands.send(dm.id, { ...EMPTY_DRAFT, text: address.text });
-  return leadTo(() => go({ view: 'conversation', projectId, conversationId: dm.id }));
+  return doneAfter(() => go({ view: 'conversation', projectId, conversationId: dm.id }));
 }
 
 function whyNot(address: Exclude<ReturnType<typeof readRecipient>, { type: 'member' }>): string {
@@ -93,30 +93,33 @@ async function stopAnswers(_: string, { store, conversationId }: CommandContext)
 
 async function createChannel(rest: string, { store }: CommandContext): Promise<CommandOutcome> {
   const name = rest.replace(/^#/, '');
-  if (name === '') return leadTo(() => openDialog({ kind: 'create-channel' }));
+  if (name === '') return doneAfter(() => openDialog({ kind: 'create-channel' }));
   const channel = await store.commands.createChannel({ name, visibility: 'project' });
-  return leadTo(() => go({ view: 'conversation', projectId: channel.project_id, conversationId: channel.id }));
+  return doneAfter(() => go({ view: 'conversation', projectId: channel.project_id, conversationId: channel.id }));
 }
 
 async function changeTopic(topic: string, doing: CommandContext): Promise<CommandOutcome> {
   const channel = channelOf(doing);
   if (!channel) return { type: 'kept', words: 'Only channels have a topic.' };
-  if (topic === '') return leadTo(() => openDialog({ kind: 'edit-channel', channelId: channel.id }));
+  if (topic === '') return doneAfter(() => openDialog({ kind: 'edit-channel', channelId: channel.id }));
   await doing.store.commands.updateChannel(channel.id, { topic });
   return { type: 'done', words: 'Topic changed.' };
 }
 
-async function letIn(rest: string, doing: CommandContext): Promise<CommandOutcome> {
+async function inviteMember(rest: string, doing: CommandContext): Promise<CommandOutcome> {
   const channel = channelOf(doing);
-  if (channel?.visibility !== 'private') return leadTo(() => openDialog({ kind: 'invite-people' }));
-  if (rest === '') return leadTo(() => openDialog({ kind: 'channel-members', channelId: channel.id }));
+  if (channel?.visibility !== 'private') return doneAfter(() => openDialog({ kind: 'invite-people' }));
+  if (rest === '') return doneAfter(() => openDialog({ kind: 'channel-members', channelId: channel.id }));
   const address = readRecipient(rest, [...doing.store.members().values()]);
   if (address.type !== 'member') return { type: 'kept', words: whyNot(address) };
   await doing.store.commands.addChannelMember(channel.id, address.member.id);
   return { type: 'done', words: `${address.member.name} is in #${channel.name} now.` };
 }
 
-function inPrivate(doing: CommandContext, act: (channel: Channel, reader: string) => CommandOutcome): CommandOutcome {
+function inPrivateChannel(
+  doing: CommandContext,
+  act: (channel: Channel, reader: string) => CommandOutcome,
+): CommandOutcome {
   const channel = channelOf(doing);
   const reader = doing.store.snapshot()?.reader;
   return channel?.visibility === 'private' && reader !== undefined
@@ -139,7 +142,7 @@ function channelOf({ store, conversationId }: CommandContext): Channel | undefin
 }
 
 /** Returns the facts about a conversation that commands depend on. */
-export function placeOf(store: Store, conversationId: ConversationId): CommandPlace | undefined {
+export function commandConversationOf(store: Store, conversationId: ConversationId): CommandConversation | undefined {
   const snapshot = store.snapshot();
   const session = store.session();
   if (!snapshot) return undefined;

@@ -28,11 +28,11 @@ const offer = (label: string) => {
 };
 
 describe('asking and waiting', () => {
-  it('is off at first, and says whom it asks while it is on', () => {
+  it('is off at first, and names the addressees while it is on', () => {
     compose();
     expect(screen.queryByRole('region', { name: 'Ask and wait' })).toBeNull();
     fireEvent.click(wait());
-    expect(editor().getByText(/Mention who is to answer/)).toBeTruthy();
+    expect(editor().getByText(/Mention who should answer/)).toBeTruthy();
     type('@Coder which base?');
     expect(editor().getByText('Asks Coder, and waits.')).toBeTruthy();
   });
@@ -60,7 +60,7 @@ describe('asking and waiting', () => {
     expect(store.draft('chn_general').blocking).toBe(false);
   });
 
-  it('goes on to the next option by Enter, and never sends by it', () => {
+  it('moves to the next option by Enter, and never sends', () => {
     const { sent } = compose();
     fireEvent.click(wait());
     type('@Coder which?');
@@ -72,7 +72,7 @@ describe('asking and waiting', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('gives the keyboard to a neighbour when an option is removed', () => {
+  it('moves the focus to a neighbour when an option is removed', () => {
     compose();
     fireEvent.click(wait());
     offer('One');
@@ -83,7 +83,7 @@ describe('asking and waiting', () => {
     expect(document.activeElement).toBe(field());
   });
 
-  it('sends nothing of it when it is switched off again', () => {
+  it('sends no question when it is switched off again', () => {
     const { sent } = compose();
     fireEvent.click(wait());
     offer('One');
@@ -94,7 +94,7 @@ describe('asking and waiting', () => {
     expect(sent()[0]).not.toHaveProperty('ask');
   });
 
-  it('begins with /ask, which sends nothing yet', async () => {
+  it('is started by /ask, which sends nothing yet', async () => {
     const { sent } = compose();
     type('/ask @Coder which base?');
     fireEvent.keyDown(field(), { key: 'Enter' });

@@ -21,9 +21,9 @@ export function QuestionEditor(props: { composer: ComposerState }) {
   return (
     <Show when={props.composer.draft().blocking}>
       <section class="ask-editor" aria-label="Ask and wait">
-        <Whom composer={props.composer} />
+        <RecipientsLine composer={props.composer} />
         <Options composer={props.composer} />
-        <Ends composer={props.composer} />
+        <ExpiryFields composer={props.composer} />
       </section>
     </Show>
   );
@@ -33,7 +33,7 @@ function change(composer: ComposerState, edit: (ask: Ask | undefined) => Ask): v
   composer.change({ ask: edit(composer.draft().ask) });
 }
 
-function Whom(props: { composer: ComposerState }) {
+function RecipientsLine(props: { composer: ComposerState }) {
   const { composer } = props;
   const words = createMemo(() => {
     const snapshot = composer.store.snapshot();
@@ -109,7 +109,7 @@ function Options(props: { composer: ComposerState }) {
   );
 }
 
-function Ends(props: { composer: ComposerState }) {
+function ExpiryFields(props: { composer: ComposerState }) {
   const { composer } = props;
   const ask = () => composer.draft().ask;
   const seconds = () => ask()?.expires_in_seconds ?? EXPIRY_DEFAULT;

@@ -21,7 +21,7 @@ describe('a question that is written', () => {
     expect(ask.options).toHaveLength(OPTIONS_MAX);
   });
 
-  it('loses its default with the option that it was', () => {
+  it('loses its default when that option is removed', () => {
     const ask = withDefault(written('A', 'B'), 'option-1');
     expect(withoutOption(ask, 'option-1').default).toBeUndefined();
     expect(withoutOption(ask, 'option-2').default).toBe('option-1');
@@ -30,7 +30,7 @@ describe('a question that is written', () => {
 });
 
 describe('a question that is sent', () => {
-  it('calls options by their words, and leaves out those without', () => {
+  it('derives option ids from labels, and leaves out empty options', () => {
     const ask = withDefault(written('Keep in memory', '  ', ' Add a column '), 'option-3');
     expect(askToSend(ask)).toEqual({
       options: [

@@ -26,18 +26,18 @@ test('those who are mentioned are asked, and not the writer', () => {
   expect(asked('@Mara which?')).toEqual({ type: 'nobody' });
 });
 
-test('without a mention it is who the conversation is for', () => {
+test('without a mention, the members of the conversation are asked', () => {
   expect(asked('Which?', 'dm_1')).toEqual({ type: 'members', names: ['Coder'] });
   expect(asked('Which?', 'chn_release')).toEqual({ type: 'followers', names: ['Reviewer'] });
   expect(asked('Which?', 'thr_1')).toEqual({ type: 'thread' });
   expect(asked('Which?')).toEqual({ type: 'nobody' });
 });
 
-test('many at once are not named', () => {
+test('many addressees are not named', () => {
   expect(asked('@everyone which?')).toEqual({ type: 'many' });
 });
 
 test('a missing part is reported with the next step', () => {
-  expect(recipientsText({ type: 'nobody' })).toBe('Mention who is to answer: nobody follows this channel.');
+  expect(recipientsText({ type: 'nobody' })).toBe('Mention who should answer: nobody follows this channel.');
   expect(recipientsText({ type: 'members', names: ['Coder', 'Tobias'] })).toBe('Asks Coder and Tobias, and waits.');
 });

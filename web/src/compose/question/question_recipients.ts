@@ -1,9 +1,12 @@
 /** Predicts the addressees of a blocking message while it is written; the hub decides. Pure. */
+
 import type { ConversationId, Member, Snapshot } from '../../api/model';
 import { conversationOf } from '../../state/selectors';
+import { nameEnds } from '../../text/names';
+import { joinNames } from '../../text/wording';
 import { MENTIONS_MAX } from '../limits';
 import { foldName } from '../suggest/fold_name';
-import { mentionStarts, nameEnds, WIDE_WORDS } from '../suggest/mention_rules';
+import { mentionStarts, WIDE_WORDS } from '../suggest/mention_rules';
 
 export type QuestionRecipients =
   /** Mentioned members, the members of the DM, or the agents that follow the channel. */
@@ -52,19 +55,14 @@ function mentionedIn(text: string, members: readonly Member[]): readonly string[
 export function recipientsText(asked: QuestionRecipients): string {
   switch (asked.type) {
     case 'members':
-      return asked.names.length > 0 ? `Asks ${inWords(asked.names)}, and waits.` : 'Mention who is to answer.';
+      return asked.names.length > 0 ? `Asks ${joinNames(asked.names)}, and waits.` : 'Mention who should answer.';
     case 'followers':
-      return `Asks those who follow this channel, and waits: ${inWords(asked.names)}. Mention someone to ask only them.`;
+      return `Asks those who follow this channel, and waits: ${joinNames(asked.names)}. Mention someone to ask only them.`;
     case 'many':
       return 'Asks all of them, and waits. The first answer counts.';
     case 'thread':
       return 'Asks the agents of this thread, and waits. Mention someone to ask only them.';
     case 'nobody':
-      return 'Mention who is to answer: nobody follows this channel.';
+      return 'Mention who should answer: nobody follows this channel.';
   }
-}
-
-function inWords(names: readonly string[]): string {
-  const last = names.at(-1) ?? '';
-  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
 }

@@ -2,6 +2,7 @@
 import { createEffect, createUniqueId, For, Match, on, Show, Switch } from 'solid-js';
 import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
+import { usePersonColour } from '../../state/person_colour';
 import type { Suggestion } from './completion';
 import type { SuggestionState } from './suggestion_state';
 import './Suggestions.css';
@@ -52,6 +53,7 @@ function presenceWord({ member, presence }: Extract<Suggestion, { type: 'member'
 }
 
 function Line(props: { suggestion: Suggestion; absent: string }) {
+  const colour = usePersonColour();
   const as = <T extends Suggestion['type']>(type: T) =>
     props.suggestion.type === type ? (props.suggestion as Extract<Suggestion, { type: T }>) : undefined;
   return (
@@ -59,7 +61,13 @@ function Line(props: { suggestion: Suggestion; absent: string }) {
       <Match when={as('member')}>
         {(one) => (
           <>
-            <Avatar name={one().member.name} shape={one().member.type} size="small" presence={one().presence} />
+            <Avatar
+              name={one().member.name}
+              shape={one().member.type}
+              size="small"
+              presence={one().presence}
+              colour={colour(one().member)}
+            />
             <span class="suggestion-name">{one().member.name}</span>
             <span class="suggestion-about">{one().member.type}</span>
             <span class="suggestion-state" data-absent={one().isReader ? undefined : ''}>

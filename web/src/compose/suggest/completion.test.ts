@@ -75,12 +75,12 @@ describe('completionAt', () => {
 });
 
 describe('suggestMembers', () => {
-  it('puts beginnings before later words before insides', () => {
+  it('ranks starts of names before later words before inner matches', () => {
     expect(shown(suggestMembers('code', candidates()))).toEqual(['@Code Reviewer', '@Coder', '@Decoder']);
     expect(shown(suggestMembers('rev', candidates()))).toEqual(['@Code Reviewer']);
   });
 
-  it('puts those who are there first among equals, and those who do not read the conversation last', () => {
+  it('ranks online members first among equals, and members outside the conversation last', () => {
     const presence = there('agt_1', 'per_ines');
     expect(shown(suggestMembers('', candidates({ presence })))).toEqual([
       '@Coder',
@@ -94,17 +94,17 @@ describe('suggestMembers', () => {
     expect(suggestMembers('ines', candidates({ presence }))).toMatchObject([{ isReader: false, presence: 'idle' }]);
   });
 
-  it('minds neither case nor accents', () => {
+  it('ignores case and accents', () => {
     expect(shown(suggestMembers('JUR', candidates()))).toEqual(['@Jürgen']);
     expect(shown(suggestMembers('jür', candidates()))).toEqual(['@Jürgen']);
   });
 
-  it('reads a blank as part of a name, not as the end of one', () => {
+  it('treats a space as part of a name', () => {
     expect(shown(suggestMembers('code r', candidates()))).toEqual(['@Code Reviewer']);
     expect(suggestMembers('coder ', candidates())).toEqual([]);
   });
 
-  it('says whom the wide words call', () => {
+  it('shows who is called by wide mentions', () => {
     expect(suggestMembers('every', candidates())).toMatchObject([
       { about: 'Calls all 3 agents and notifies 1 person' },
     ]);
@@ -112,14 +112,14 @@ describe('suggestMembers', () => {
     expect(suggestMembers('every', candidates({ readers: new Set(['per_mara', 'per_jurgen']) }))).toEqual([]);
   });
 
-  it('writes the id of a member whose name another has too: that name would call neither', () => {
+  it('inserts the id of a member with an ambiguous name', () => {
     const members = [...MEMBERS, person('per_2', 'coder')];
     expect(shown(suggestMembers('coder', candidates({ members })))).toEqual(
       expect.arrayContaining(['@agt_1', '@per_2']),
     );
   });
 
-  it('is a list of some length only', () => {
+  it('limits the number of suggestions', () => {
     const members = Array.from({ length: 200 }, (_, number) => agent(`agt_${number}`, `Bot ${number}`));
     expect(suggestMembers('bot', candidates({ members }))).toHaveLength(50);
   });
@@ -128,12 +128,12 @@ describe('suggestMembers', () => {
 describe('insertion', () => {
   const coder = suggestMembers('coder', candidates())[0] as Suggestion;
 
-  it('puts a blank behind a name unless there is one', () => {
+  it('inserts a space after a name unless there is one', () => {
     expect(insertion('@co', { kind: 'mention', start: 0, end: 3, query: 'co' }, coder)).toBe('@Coder ');
     expect(insertion('@co x', { kind: 'mention', start: 0, end: 3, query: 'co' }, coder)).toBe('@Coder');
   });
 
-  it('puts no blank behind a command that takes nothing', () => {
+  it('inserts no space after a command without arguments', () => {
     const completion = { kind: 'command', start: 0, end: 1, query: '' } as const;
     const [help, dm] = ['help', 'dm'].map((name) => suggestCommands(name, COMMANDS)[0] as Suggestion);
     expect(insertion('/', completion, help as Suggestion)).toBe('/help');

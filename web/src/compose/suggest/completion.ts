@@ -1,10 +1,11 @@
 /** Completions at the caret: members after `@`, commands after a leading `/`. Pure. */
 import type { Member, Presence } from '../../api/model';
 import type { PresenceDot } from '../../parts/Avatar';
+import { compareNames, isWordCharacter, NAME_CHARS_MAX } from '../../text/names';
 import { COMMANDS, type Command } from '../command/commands';
-import { NAME_CHARS_MAX, SUGGESTIONS_MAX } from '../limits';
+import { SUGGESTIONS_MAX } from '../limits';
 import { foldName, type MatchQuality, matchQualityOf } from './fold_name';
-import { isWordSign, mentionStarts } from './mention_rules';
+import { mentionStarts } from './mention_rules';
 
 /** The range of the text that a suggestion replaces, and the text in it. */
 export interface Completion {
@@ -65,7 +66,7 @@ function mentionAt(text: string, caret: number): Completion | undefined {
 
 function endOfWord(text: string, from: number): number {
   let end = from;
-  while (end < text.length && isWordSign(text.slice(end))) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  while (end < text.length && isWordCharacter(text.slice(end))) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   return end;
 }
 
@@ -80,7 +81,7 @@ export function suggestMembers(query: string, candidates: MentionCandidates): Su
       const fit = matchQualityOf(query, member.name);
       return fit === undefined ? [] : [{ fit, ...describe(member, candidates) }];
     })
-    .sort(byWorth);
+    .sort(byRelevance);
   const [readers, others] = [ranked.filter((one) => one.isReader), ranked.filter((one) => !one.isReader)];
   return [...readers.map(strip), ...suggestWide(query, candidates), ...others.map(strip)].slice(0, SUGGESTIONS_MAX);
 }
@@ -100,9 +101,9 @@ function describe(member: Member, candidates: MentionCandidates): MemberSuggesti
   };
 }
 
-function byWorth(one: Ranked, other: Ranked): number {
+function byRelevance(one: Ranked, other: Ranked): number {
   const away = (ranked: Ranked) => (ranked.presence === 'away' ? 1 : 0);
-  return one.fit - other.fit || away(one) - away(other) || one.member.name.localeCompare(other.member.name);
+  return one.fit - other.fit || away(one) - away(other) || compareNames(one.member.name, other.member.name);
 }
 
 function strip({ fit: _, ...suggestion }: Ranked): Suggestion {

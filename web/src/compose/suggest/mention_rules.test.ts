@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { hideCode, mentionStarts, nameEnds } from './mention_rules';
+import cases from '../../../../crates/parlour-core/tests/fixtures/mentions.json';
+import { nameEnds } from '../../text/names';
+import { hideCode, hideQuotesAndComments, mentionStarts } from './mention_rules';
 
 /** Returns the text after each possible start of a mention, up to the next space. */
 function mentioned(text: string): string[] {
   return mentionStarts(text).map((at) => /^@(\S*)/.exec(text.slice(at))?.[1] ?? '');
 }
 
-function names(tail: string): string[] {
-  return nameEnds(tail).map((end) => tail.slice(0, end));
-}
-
 describe('mentionStarts', () => {
-  it('finds an @ at the start and behind what belongs to no word', () => {
+  it('finds an @ at the start and after characters that are not part of a word', () => {
     expect(mentioned('@a (@b) "@c" /@d\n@e')).toEqual(['a', 'b)', 'c"', 'd', 'e']);
   });
 
@@ -26,26 +24,28 @@ describe('mentionStarts', () => {
     expect(mentioned('a ` @b')).toEqual(['b']);
   });
 
-  it('counts signs beyond the first plane as two units', () => {
+  it('finds none in quoted lines and HTML comments', () => {
+    expect(mentioned('> @a\n@b\n- > @c')).toEqual(['b']);
+    expect(mentioned('<!-- @a --> @b <!--\n@c\n--> @d <!--> @e <!-- @f')).toEqual(['b', 'd', 'e']);
+    expect(mentioned('1 <2> @a')).toEqual(['a']);
+  });
+
+  it('counts characters beyond U+FFFF as two units', () => {
     expect(mentionStarts('🎉 @a')).toEqual([3]);
   });
 });
 
-describe('nameEnds', () => {
-  it('offers every place where the name could end', () => {
-    expect(names("Ann O'Neil, hi")).toEqual(['Ann', 'Ann O', "Ann O'Neil"]);
-  });
-
-  it('does not cut a word that a dash or dot binds', () => {
-    expect(names('Coder-2 x')).toEqual(['Coder-2', 'Coder-2 x']);
-    expect(names('Coder. Next')).toEqual(['Coder', 'Coder. Next']);
-  });
-
-  it('ends at two blanks, at other signs, and at the length of a name', () => {
-    expect(names('a  b')).toEqual(['a']);
-    expect(names('a\nb')).toEqual(['a']);
-    expect(names('x'.repeat(65))).toEqual([]);
-    expect(names('')).toEqual([]);
+describe('shared cases', () => {
+  const names = ['Coder', 'Project Manager', '太郎', '지민', 'สมชาย'];
+  it.each(cases as [string, string[]][])('finds the mentions of %j like the hub', (text, expected) => {
+    const found = mentionStarts(text).flatMap((start) => {
+      const tail = text.slice(start + 1);
+      const words = nameEnds(tail).map((end) => tail.slice(0, end).toLowerCase());
+      return names.filter(
+        (name) => name.toLowerCase() === words.findLast((word) => names.some((one) => one.toLowerCase() === word)),
+      );
+    });
+    expect([...new Set(found)]).toEqual(expected);
   });
 });
 
@@ -53,5 +53,12 @@ describe('hideCode', () => {
   it('keeps the length of the text', () => {
     for (const text of ['a `b` c', '```\nx\n```\ny', '`` ` ``', '~~~\nopen'])
       expect(hideCode(text)).toHaveLength(text.length);
+  });
+});
+
+describe('hideQuotesAndComments', () => {
+  it('keeps the length of the text', () => {
+    for (const text of ['> a\nb', 'a <!-- b --> c', '<!-- open', '> '])
+      expect(hideQuotesAndComments(text)).toHaveLength(text.length);
   });
 });

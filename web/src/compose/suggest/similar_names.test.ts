@@ -23,14 +23,14 @@ describe('distance', () => {
 });
 
 describe('proposeNames', () => {
-  it('puts names that go on before misspelt ones, parts and what holds it', () => {
+  it('ranks longer names before misspelt names, parts and containing names', () => {
     expect(proposeNames('code', NAMES, 9)).toEqual(['Coder', 'Coder-2', 'Code Reviewer', 'Decoder']);
     expect(proposeNames('Codr', NAMES)).toEqual(['Coder']);
     expect(proposeNames('coder-team', NAMES)).toEqual(['Coder']);
     expect(proposeNames('view', NAMES)).toEqual(['Code Reviewer']);
   });
 
-  it('does not mind accents and case', () => {
+  it('ignores accents and case', () => {
     expect(proposeNames('JURGEN', NAMES)).toEqual(['Jürgen']);
   });
 

@@ -1,6 +1,7 @@
 /** Finds known names that are similar to an unknown one. */
 
-import { NAME_CHARS_MAX, PROPOSALS_MAX } from '../limits';
+import { compareNames, NAME_CHARS_MAX } from '../../text/names';
+import { PROPOSALS_MAX } from '../limits';
 import { foldLoosely } from './fold_name';
 
 /** Maximum edit distance of a misspelling. */
@@ -12,7 +13,7 @@ export function proposeNames(written: string, names: readonly string[], count = 
   return names
     .map((name) => ({ name, cost: costOf(wanted, foldLoosely(name)) }))
     .filter((one) => one.cost < Number.POSITIVE_INFINITY)
-    .sort((one, other) => one.cost - other.cost || one.name.localeCompare(other.name))
+    .sort((one, other) => one.cost - other.cost || compareNames(one.name, other.name))
     .slice(0, count)
     .map((one) => one.name);
 }

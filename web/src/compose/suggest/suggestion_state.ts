@@ -3,7 +3,7 @@ import { type Accessor, createEffect, createMemo, createSignal, on } from 'solid
 import { announce } from '../../platform/announce';
 import { readersOf } from '../../state/selectors';
 import { commandsFor } from '../command/commands';
-import { placeOf } from '../command/run_command';
+import { commandConversationOf } from '../command/run_command';
 import type { ComposerState } from '../composer_state';
 import {
   type Completion,
@@ -41,13 +41,13 @@ export function createSuggestionState(composer: ComposerState): SuggestionState 
     const now = completion();
     if (!now) return NONE;
     if (now.kind === 'mention') return suggestMembers(now.query, candidates());
-    return suggestCommands(now.query, commandsFor(placeOf(composer.store, composer.id())));
+    return suggestCommands(now.query, commandsFor(commandConversationOf(composer.store, composer.id())));
   });
   createEffect(on(completion, () => mark(0)));
   createEffect(
     on(
       () => list().length,
-      (count) => count > 0 && announce(inWords(count)),
+      (count) => count > 0 && announce(suggestionCountText(count)),
       { defer: true },
     ),
   );
@@ -80,7 +80,7 @@ function isSame(now: Completion, closed: Completion | undefined): boolean {
   return closed !== undefined && now.start === closed.start && now.query.startsWith(closed.query);
 }
 
-function inWords(count: number): string {
+function suggestionCountText(count: number): string {
   return count === 1 ? '1 suggestion' : `${count} suggestions`;
 }
 

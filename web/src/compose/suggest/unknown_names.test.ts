@@ -7,17 +7,17 @@ function unknown(text: string, caret = text.length) {
   return findUnknownName(text, caret, KNOWN);
 }
 
-it('finds a finished name that nobody has, with whom it may have meant', () => {
+it('finds a finished unknown name, with suggestions', () => {
   expect(unknown('Hi @Codr please')).toEqual({ start: 3, end: 8, name: 'Codr', proposals: ['Coder'] });
 });
 
-it('says nothing of known names, whatever their case and however many blanks they have', () => {
+it('reports no known names, whatever their case and spaces', () => {
   for (const text of ['@Coder hi', '@CODER hi', '@code reviewer hi', '@JÜRGEN hi', '@Coder, hi', '@Coder. hi']) {
     expect(unknown(text), text).toBeUndefined();
   }
 });
 
-it('says nothing while the name is being typed', () => {
+it('reports nothing while the name is being typed', () => {
   expect(unknown('@Codr')).toBeUndefined();
   expect(unknown('@Code ')).toBeUndefined();
   expect(unknown('@Code Rev')).toBeUndefined();
@@ -25,11 +25,11 @@ it('says nothing while the name is being typed', () => {
   expect(unknown('@Code ', 0)?.name).toBe('Code');
 });
 
-it('says nothing of wide words, mail and code', () => {
+it('reports nothing for wide mentions, mail addresses and code', () => {
   expect(unknown('@everyone @agents @all me@x.org `@Codr x` go')).toBeUndefined();
 });
 
-it('offers the wide words for @here, which calls nobody', () => {
+it('suggests wide mentions for @here', () => {
   expect(unknown('@here look')?.proposals).toEqual(['everyone', 'agents']);
 });
 

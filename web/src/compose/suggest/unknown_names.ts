@@ -1,8 +1,9 @@
 /** Finds mentions of unknown names while typing; the hub reports them only after sending. */
 
+import { nameEnds } from '../../text/names';
 import { MENTIONS_MAX } from '../limits';
 import { foldName } from './fold_name';
-import { mentionStarts, nameEnds, WIDE_WORDS } from './mention_rules';
+import { mentionStarts, WIDE_WORDS } from './mention_rules';
 import { proposeNames } from './similar_names';
 
 export interface UnknownName {
@@ -21,7 +22,7 @@ export interface KnownNames {
 }
 
 /** Other chat systems have `@here`; the hub does not. */
-const HERE = 'here';
+const HERE_WORD = 'here';
 
 /** Returns the first finished unknown name: a space follows it, and it is not the start of a longer known name. */
 export function findUnknownName(text: string, caret: number, known: KnownNames): UnknownName | undefined {
@@ -35,7 +36,7 @@ export function findUnknownName(text: string, caret: number, known: KnownNames):
     if (isBeingTyped(text.slice(start + 1, caret), caret > start, folds)) continue;
     const name = tail.slice(0, end);
     if (WIDE_WORDS.has(name.toLowerCase())) continue;
-    const proposals = name.toLowerCase() === HERE ? ['everyone', 'agents'] : proposeNames(name, known.names);
+    const proposals = name.toLowerCase() === HERE_WORD ? ['everyone', 'agents'] : proposeNames(name, known.names);
     return { start, end: start + 1 + end, name, proposals };
   }
   return undefined;

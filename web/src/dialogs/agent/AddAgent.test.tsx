@@ -69,15 +69,15 @@ describe('an agent that the reader runs', () => {
 });
 
 describe('an invite for agents', () => {
-  it('is made for so many, and shows the lines to join by', async () => {
+  it('is created for a number of agents, and shows the commands to join', async () => {
     const invite = { code: 'parlour_inv_7', uses_max: 3, expires_at: '2026-03-03T09:12:00.000Z' };
     const store = await show({ createInvite: async () => invite });
     open('By invite');
-    type(/How many agents/, '3');
-    type(/What it is for/, 'build machines');
+    type(/Number of agents/, '3');
+    type(/Purpose/, 'build machines');
     await submit();
     expect(store.asked.at(-1)).toEqual({ name: 'createInvite', with: [{ usesMax: 3, label: 'build machines' }] });
     expect(screen.getByLabelText<HTMLTextAreaElement>('To copy').value).toContain('/#parlour_inv_7');
-    expect(screen.getByText(/3 agents may join until/)).toBeTruthy();
+    expect(screen.getByText(/3 agents can join until/)).toBeTruthy();
   });
 });

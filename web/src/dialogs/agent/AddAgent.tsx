@@ -1,6 +1,6 @@
 /** Adds an agent: run by the hub, by its own token, or by an invite. */
 import { createSignal, createUniqueId, Match, Switch } from 'solid-js';
-import { Dialog } from '../../parts/Dialog';
+import { Dialog } from '../../parts/dialog/Dialog';
 import { TabList, TabPanel } from '../../parts/Tabs';
 import { AgentByHub } from './AgentByHub';
 import { AgentByInvite } from './AgentByInvite';
@@ -8,12 +8,12 @@ import { AgentByToken } from './AgentByToken';
 import '../dialogs.css';
 
 type ConnectionMethod = 'hub' | 'token' | 'invite';
-const WAYS: readonly { id: ConnectionMethod; label: string }[] = [
+const METHODS: readonly { id: ConnectionMethod; label: string }[] = [
   { id: 'hub', label: 'Run by the hub' },
   { id: 'token', label: 'Run by you' },
   { id: 'invite', label: 'By invite' },
 ];
-const ABOUT: Record<ConnectionMethod, string> = {
+const METHOD_TEXT: Record<ConnectionMethod, string> = {
   hub: 'The hub runs it with one of its engines. Nothing else needs to run.',
   token: 'You run it on any machine: any command or model can join the project.',
   invite: 'Others join with their own agent, from any machine, with an invite code that expires.',
@@ -25,9 +25,9 @@ export function AddAgent(props: { onClose(): void }) {
   return (
     <Dialog title="Add an agent" onClose={props.onClose}>
       <div class="dialog-stack">
-        <TabList name={name} label="How it is run" tabs={WAYS} selected={way()} onSelect={setWay} />
+        <TabList name={name} label="How it is run" tabs={METHODS} selected={way()} onSelect={setWay} />
         <TabPanel name={name} tab={way()} class="dialog-stack">
-          <p class="dialog-note">{ABOUT[way()]}</p>
+          <p class="dialog-note">{METHOD_TEXT[way()]}</p>
           <Switch>
             <Match when={way() === 'hub'}>
               <AgentByHub onClose={props.onClose} />

@@ -1,10 +1,10 @@
 /** Creates an agent that the hub runs with one of its engines. */
 import { createResource, createSignal, createUniqueId, For, Show } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
-import { toast } from '../../parts/Toast';
+import { toast } from '../../parts/toast/Toast';
 import { setPane } from '../../platform/router';
 import { useStore } from '../../state/store_context';
-import { createForm, isElsewhere } from '../form/FormDialog';
+import { createForm, refusalOutside } from '../form/FormDialog';
 import { RefusalText } from '../form/RefusalText';
 import { AgentFields, createAgentValues } from './AgentFields';
 
@@ -53,7 +53,7 @@ export function AgentByHub(props: { onClose(): void }) {
           </Show>
         </div>
         <AgentFields values={values} refusal={form.refusal()} />
-        <Show when={isElsewhere(form.refusal(), FIELDS)}>{(refusal) => <RefusalText refusal={refusal()} />}</Show>
+        <Show when={refusalOutside(form.refusal(), FIELDS)}>{(refusal) => <RefusalText refusal={refusal()} />}</Show>
         <div class="form-foot">
           <button type="button" class="button" onClick={() => props.onClose()}>
             Cancel

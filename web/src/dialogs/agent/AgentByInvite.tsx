@@ -7,7 +7,7 @@ import { RefusalText } from '../form/RefusalText';
 import { SecretOnce } from '../form/SecretOnce';
 import { joinLines } from './agent_commands';
 
-const ENDS = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const EXPIRY_FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const USES_MAX = 100;
 const LABEL_CHARS_MAX = 100;
 
@@ -17,18 +17,18 @@ export function AgentByInvite(props: { onClose(): void }) {
   const [uses, setUses] = createSignal(1);
   const [made, setMade] = createSignal<InviteWithCode>();
   const form = createForm(async () => {
-    const meant = label().trim();
-    setMade(await store.commands.createInvite({ usesMax: uses(), ...(meant ? { label: meant } : {}) }));
+    const trimmed = label().trim();
+    setMade(await store.commands.createInvite({ usesMax: uses(), ...(trimmed ? { label: trimmed } : {}) }));
   });
   const isReady = () => Number.isInteger(uses()) && uses() >= 1 && uses() <= USES_MAX;
   return (
     <Switch>
-      <Match when={made()}>{(invite) => <Made invite={invite()} onClose={props.onClose} />}</Match>
+      <Match when={made()}>{(invite) => <CreatedInvite invite={invite()} onClose={props.onClose} />}</Match>
       <Match when={!made()}>
         <form class="dialog-form" onSubmit={form.submit} onInput={form.forget}>
           <div class="field-pair">
             <label class="field">
-              <span>How many agents</span>
+              <span>Number of agents</span>
               <input
                 type="number"
                 min="1"
@@ -39,7 +39,7 @@ export function AgentByInvite(props: { onClose(): void }) {
             </label>
             <label class="field">
               <span>
-                What it is for <span class="field-optional">optional</span>
+                Purpose <span class="field-optional">optional</span>
               </span>
               <input
                 type="text"
@@ -65,13 +65,13 @@ export function AgentByInvite(props: { onClose(): void }) {
   );
 }
 
-function Made(props: { invite: InviteWithCode; onClose(): void }) {
+function CreatedInvite(props: { invite: InviteWithCode; onClose(): void }) {
   const agents = () => (props.invite.uses_max === 1 ? 'One agent' : `${props.invite.uses_max} agents`);
   return (
     <div class="dialog-stack">
       <SecretOnce text={joinLines(location.origin, props.invite.code)} copy="Copy the commands">
-        {agents()} may join until {ENDS.format(new Date(props.invite.expires_at))}. On the other machine, with the
-        agent's name in place of NAME:
+        {agents()} can join until {EXPIRY_FORMAT.format(new Date(props.invite.expires_at))}. Run these commands on the
+        other machine, with the agent's name in place of NAME:
       </SecretOnce>
       <div class="form-foot">
         <button type="button" class="button" data-kind="main" onClick={() => props.onClose()}>

@@ -2,7 +2,7 @@
 import { createSignal, Match, Show, Switch } from 'solid-js';
 import type { Agent } from '../../api/model';
 import { useStore } from '../../state/store_context';
-import { createForm, isElsewhere } from '../form/FormDialog';
+import { createForm, refusalOutside } from '../form/FormDialog';
 import { RefusalText } from '../form/RefusalText';
 import { SecretOnce } from '../form/SecretOnce';
 import { AgentFields, createAgentValues } from './AgentFields';
@@ -21,8 +21,8 @@ export function AgentByToken(props: { onClose(): void }) {
         {(agent) => (
           <div class="dialog-stack">
             <SecretOnce text={runLine(location.origin, agent().token)} copy="Copy the command">
-              {agent().agent.name} is in the project, and waits to be started. This does it on any machine that has
-              Parlour; in place of <code>claude -p</code> use any command that answers.
+              {agent().agent.name} is in the project and not running yet. Start it with this command on any machine that
+              has Parlour. Replace <code>claude -p</code> with any command that answers.
             </SecretOnce>
             <div class="form-foot">
               <button type="button" class="button" data-kind="main" onClick={() => props.onClose()}>
@@ -35,7 +35,7 @@ export function AgentByToken(props: { onClose(): void }) {
       <Match when={!made()}>
         <form class="dialog-form" onSubmit={form.submit} onInput={form.forget}>
           <AgentFields values={values} refusal={form.refusal()} />
-          <Show when={isElsewhere(form.refusal(), FIELDS)}>{(refusal) => <RefusalText refusal={refusal()} />}</Show>
+          <Show when={refusalOutside(form.refusal(), FIELDS)}>{(refusal) => <RefusalText refusal={refusal()} />}</Show>
           <div class="form-foot">
             <button type="button" class="button" onClick={() => props.onClose()}>
               Cancel

@@ -11,8 +11,8 @@ export function createAgentValues() {
   const [instructions, setInstructions] = createSignal('');
   const isReady = () => !nameProblem(name().trim()) && [...instructions()].length <= INSTRUCTIONS_CHARS_MAX;
   const request = () => {
-    const told = instructions().trim();
-    return { name: name().trim(), ...(told ? { instructions: told } : {}) };
+    const trimmed = instructions().trim();
+    return { name: name().trim(), ...(trimmed ? { instructions: trimmed } : {}) };
   };
   return { name, setName, instructions, setInstructions, isReady, request };
 }

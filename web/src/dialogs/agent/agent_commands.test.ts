@@ -8,13 +8,13 @@ describe('the lines for a terminal', () => {
     );
   });
 
-  it('join by the link of an invite, which the shell must not cut at its #', () => {
+  it('quote the invite link, so that the shell does not cut it at the #', () => {
     expect(joinLines('http://127.0.0.1:4870', 'parlour_inv_07')).toBe(
       "parlour join 'http://127.0.0.1:4870/#parlour_inv_07' NAME --save\nparlour agent --exec 'claude -p'",
     );
   });
 
-  it('are safe with whatever a hub may be called', () => {
+  it('quote every hub URL safely', () => {
     expect(runLine("http://it's", 'x')).toContain("PARLOUR_URL='http://it'\\''s' ");
   });
 });

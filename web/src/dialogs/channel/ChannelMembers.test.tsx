@@ -59,7 +59,7 @@ describe('members of a private channel', () => {
 });
 
 describe('members of a channel of the project', () => {
-  it('are everyone, and the dialog says so', () => {
+  it('are all members of the project', () => {
     show({ visibility: 'project' });
     expect(screen.getByText(/Everyone in the project is in this channel/)).toBeTruthy();
     expect(screen.queryByRole('combobox')).toBeNull();

@@ -2,8 +2,8 @@
 import { createSignal, For, Show } from 'solid-js';
 import type { Channel, Member } from '../../api/model';
 import { type Refusal, toRefusal } from '../../api/refusal';
-import { Combobox } from '../../parts/Combobox';
-import { Dialog } from '../../parts/Dialog';
+import { Dialog } from '../../parts/dialog/Dialog';
+import { Combobox } from '../../parts/field/Combobox';
 import { Icon } from '../../parts/Icon';
 import { MemberAvatar } from '../../shell/member/MemberAvatar';
 import { mayManage, readersOf } from '../../state/selectors';
@@ -66,7 +66,7 @@ function PrivateMembers(props: { channel: Channel }) {
           {(id) => (
             <Show when={store.members().get(id)}>
               {(member) => (
-                <InsideRow channel={props.channel} member={member()} onRemove={() => setLeaving(member())} />
+                <ChannelMemberRow channel={props.channel} member={member()} onRemove={() => setLeaving(member())} />
               )}
             </Show>
           )}
@@ -81,7 +81,7 @@ function PrivateMembers(props: { channel: Channel }) {
   );
 }
 
-function InsideRow(props: { channel: Channel; member: Member; onRemove(): void }) {
+function ChannelMemberRow(props: { channel: Channel; member: Member; onRemove(): void }) {
   const store = useStore();
   const isReader = () => store.snapshot()?.reader === props.member.id;
   const mayRemove = () => {

@@ -33,13 +33,13 @@ describe('creating a channel', () => {
     show();
     expect(button().disabled).toBe(true);
     type(/Name/, '#release');
-    expect(screen.getByText(/“#” cannot stand in a name/)).toBeTruthy();
+    expect(screen.getByText(/A name cannot contain “#”/)).toBeTruthy();
     expect(screen.getByLabelText(/Name/).getAttribute('aria-invalid')).toBe('true');
     type(/Name/, 'release');
     expect(button().disabled).toBe(false);
   });
 
-  it('makes one for the project and opens it', async () => {
+  it('creates a public channel and opens it', async () => {
     const { store, isClosed } = show({ createChannel: async () => aChannel('chn_new', 'release') });
     type(/Name/, ' release ');
     type(/Topic/, 'Ship 0.4');

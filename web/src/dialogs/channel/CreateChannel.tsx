@@ -1,6 +1,6 @@
 /** Creates a channel. A private channel leads on to its members. */
 import { createSignal } from 'solid-js';
-import { Switch } from '../../parts/Switch';
+import { Switch } from '../../parts/field/Switch';
 import { go } from '../../platform/router';
 import { useStore } from '../../state/store_context';
 import { FormDialog } from '../form/FormDialog';

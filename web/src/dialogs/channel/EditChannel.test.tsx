@@ -23,7 +23,7 @@ describe('editing a channel', () => {
     expect(store.asked).toEqual([{ name: 'updateChannel', with: ['chn_a', { topic: 'Ship 0.5' }] }]);
   });
 
-  it('says what another visibility would mean', () => {
+  it('explains the effect of another visibility', () => {
     show({ visibility: 'private' });
     fireEvent.click(screen.getByRole('switch', { name: 'Private' }));
     expect(screen.getByText(/everyone in the project can see it, including earlier messages/)).toBeTruthy();

@@ -1,8 +1,8 @@
 /** Edits name, topic and visibility of a channel, and archives it. */
 import { createSignal, Show } from 'solid-js';
 import type { Channel } from '../../api/model';
-import { Confirm } from '../../parts/Confirm';
-import { Switch } from '../../parts/Switch';
+import { Confirm } from '../../parts/dialog/Confirm';
+import { Switch } from '../../parts/field/Switch';
 import { useStore } from '../../state/store_context';
 import { FormDialog } from '../form/FormDialog';
 import { NameField } from '../form/NameField';

@@ -1,7 +1,7 @@
 /** A dialog with a form. When the hub refuses, it stays open with everything that was typed. */
 import { createSignal, createUniqueId, type JSX, Show } from 'solid-js';
 import { type Refusal, toRefusal } from '../../api/refusal';
-import { Dialog } from '../../parts/Dialog';
+import { Dialog } from '../../parts/dialog/Dialog';
 import { RefusalText } from './RefusalText';
 import '../dialogs.css';
 
@@ -37,7 +37,9 @@ export function FormDialog(props: {
     >
       <form id={id} class="dialog-form" onSubmit={form.submit} onInput={form.forget}>
         {props.children(form.refusal)}
-        <Show when={isElsewhere(form.refusal(), props.fields)}>{(refusal) => <RefusalText refusal={refusal()} />}</Show>
+        <Show when={refusalOutside(form.refusal(), props.fields)}>
+          {(refusal) => <RefusalText refusal={refusal()} />}
+        </Show>
       </form>
     </Dialog>
   );
@@ -66,6 +68,6 @@ export function createForm(act: () => Promise<unknown>) {
 }
 
 /** Returns a refusal that no field shows. */
-export function isElsewhere(refusal: Refusal | undefined, fields: readonly string[] = []): Refusal | undefined {
+export function refusalOutside(refusal: Refusal | undefined, fields: readonly string[] = []): Refusal | undefined {
   return refusal?.more.field && fields.includes(refusal.more.field) ? undefined : refusal;
 }

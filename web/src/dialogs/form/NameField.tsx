@@ -1,7 +1,8 @@
 /** A field for a name: checks while typing and shows the hub's refusal in the same place. */
 import { createUniqueId, Show } from 'solid-js';
 import type { Refusal } from '../../api/refusal';
-import { NAME_CHARS_MAX, nameProblem } from './name_rules';
+import { NAME_CHARS_MAX } from '../../text/names';
+import { nameProblem } from './name_rules';
 
 /** The count is shown from this length on. */
 const COUNT_FROM = NAME_CHARS_MAX - 16;

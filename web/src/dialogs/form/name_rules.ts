@@ -1,6 +1,7 @@
 /** Checks names while they are typed. The hub decides, and also refuses look-alikes. Pure. */
 
-export const NAME_CHARS_MAX = 64;
+import { NAME_CHARS_MAX } from '../../text/names';
+
 export const TOPIC_CHARS_MAX = 500;
 export const DESCRIPTION_CHARS_MAX = 4_000;
 export const INSTRUCTIONS_CHARS_MAX = 32_000;
@@ -21,10 +22,10 @@ export function nameProblem(text: string): string | undefined {
   if (signs.length > NAME_CHARS_MAX)
     return `A name has at most ${NAME_CHARS_MAX} characters; this has ${signs.length}.`;
   const stranger = signs.find((sign) => !/[\p{L}\p{N}\p{M} \-_.']/u.test(sign));
-  if (stranger) return `“${stranger}” cannot stand in a name. Letters, digits, blanks and - _ . ' can.`;
+  if (stranger) return `A name cannot contain “${stranger}”. Use letters, digits, spaces and - _ . '`;
   if (!/^[\p{L}\p{N}]/u.test(name)) return 'A name starts with a letter or a digit.';
   if (!/[\p{L}\p{N}\p{M}]$/u.test(name)) return 'A name ends with a letter or a digit.';
-  if (name.includes('  ')) return 'Two blanks stand in a row.';
-  if (RESERVED.has(name.toLowerCase())) return `“${name}” means something of its own here. Choose another name.`;
+  if (name.includes('  ')) return 'Use one space between words.';
+  if (RESERVED.has(name.toLowerCase())) return `“${name}” is a reserved name. Choose another name.`;
   return undefined;
 }

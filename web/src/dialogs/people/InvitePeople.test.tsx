@@ -35,14 +35,14 @@ describe('inviting people of the hub', () => {
     expect(store.asked.at(-1)).toEqual({ name: 'addProjectPerson', with: ['per_ines'] });
   });
 
-  it('finds people by what is typed', async () => {
+  it('filters people by name', async () => {
     await show();
     fireEvent.input(screen.getByLabelText('Find a person'), { target: { value: 'ine' } });
     expect(screen.queryByText('Ada')).toBeNull();
     expect(screen.getByText('Ines')).toBeTruthy();
   });
 
-  it('says when everybody is in already, and why the list could not be loaded', async () => {
+  it('reports that all people are members, or why the list could not be loaded', async () => {
     await show({ listPeople: async () => [aPerson()] });
     expect(screen.getByText('Everyone on this hub is already in the project.')).toBeTruthy();
     cleanup();
@@ -52,7 +52,7 @@ describe('inviting people of the hub', () => {
 });
 
 describe('inviting somebody new', () => {
-  it('tells other members who can do it', async () => {
+  it('names the administrators to other members', async () => {
     await show();
     openNew();
     expect(screen.getByText(/Only administrators can add people to the hub. Ask Ada/)).toBeTruthy();

@@ -3,9 +3,10 @@ import { createResource, createSignal, createUniqueId, For, Match, Show, Switch,
 import type { Person } from '../../api/model';
 import { type Refusal, toRefusal } from '../../api/refusal';
 import { Avatar } from '../../parts/Avatar';
-import { Dialog } from '../../parts/Dialog';
-import { rank } from '../../parts/rank_match';
+import { Dialog } from '../../parts/dialog/Dialog';
+import { rank } from '../../parts/field/rank_match';
 import { TabList, TabPanel } from '../../parts/Tabs';
+import { usePersonColour } from '../../state/person_colour';
 import { useStore } from '../../state/store_context';
 import { RefusalText } from '../form/RefusalText';
 import { NewPerson } from './NewPerson';
@@ -43,7 +44,7 @@ export function InvitePeople(props: { onClose(): void }) {
             <Match when={people.error}>
               <RefusalText refusal={toRefusal(people.error)} />
             </Match>
-            <Match when={people.latest}>{(all) => <KnownPeople people={all()} onNew={() => setTab('new')} />}</Match>
+            <Match when={people.latest}>{(all) => <PeopleOfHub people={all()} onNew={() => setTab('new')} />}</Match>
           </Switch>
         </TabPanel>
       </div>
@@ -51,7 +52,7 @@ export function InvitePeople(props: { onClose(): void }) {
   );
 }
 
-function KnownPeople(props: { people: readonly Person[]; onNew(): void }) {
+function PeopleOfHub(props: { people: readonly Person[]; onNew(): void }) {
   const store = useStore();
   const [typed, setTyped] = createSignal('');
   const [refusal, setRefusal] = createSignal<Refusal>();
@@ -85,7 +86,7 @@ function KnownPeople(props: { people: readonly Person[]; onNew(): void }) {
         />
         <ul class="people-list" aria-label="People of this hub">
           <For each={shown()} fallback={<li class="dialog-note">No matches.</li>}>
-            {(person) => <KnownRow person={person} isIn={store.members().has(person.id)} onAdd={() => add(person)} />}
+            {(person) => <PersonRow person={person} isIn={store.members().has(person.id)} onAdd={() => add(person)} />}
           </For>
         </ul>
         <Show when={refusal()}>{(why) => <RefusalText refusal={why()} />}</Show>
@@ -94,7 +95,8 @@ function KnownPeople(props: { people: readonly Person[]; onNew(): void }) {
   );
 }
 
-function KnownRow(props: { person: Person; isIn: boolean; onAdd(): Promise<void> }) {
+function PersonRow(props: { person: Person; isIn: boolean; onAdd(): Promise<void> }) {
+  const colour = usePersonColour();
   const [isBusy, setBusy] = createSignal(false);
   const add = async () => {
     setBusy(true);
@@ -103,7 +105,7 @@ function KnownRow(props: { person: Person; isIn: boolean; onAdd(): Promise<void>
   };
   return (
     <li class="people-row">
-      <Avatar name={props.person.name} shape="person" />
+      <Avatar name={props.person.name} shape="person" colour={colour({ ...props.person, type: 'person' })} />
       <span class="people-name">{props.person.name}</span>
       <Show when={!props.isIn} fallback={<span class="hint">is in the project</span>}>
         <button

@@ -2,7 +2,7 @@
 import { createSignal, Match, Show, Switch } from 'solid-js';
 import type { Person } from '../../api/model';
 import { useStore } from '../../state/store_context';
-import { createForm, isElsewhere } from '../form/FormDialog';
+import { createForm, refusalOutside } from '../form/FormDialog';
 import { NameField } from '../form/NameField';
 import { nameProblem } from '../form/name_rules';
 import { RefusalText } from '../form/RefusalText';
@@ -15,23 +15,25 @@ export function NewPerson(props: { people: readonly Person[] }) {
     return session.state === 'signed_in' && session.me.role === 'admin';
   };
   return (
-    <Show when={isAdmin()} fallback={<WhoCan people={props.people} />}>
-      <MakePerson />
+    <Show when={isAdmin()} fallback={<AdministratorsHint people={props.people} />}>
+      <CreatePerson />
     </Show>
   );
 }
 
-function WhoCan(props: { people: readonly Person[] }) {
+function AdministratorsHint(props: { people: readonly Person[] }) {
   const admins = () => props.people.filter((person) => person.is_admin).map((person) => person.name);
   return (
     <p class="dialog-note">
       Only administrators can add people to the hub.{' '}
-      {admins().length > 0 ? `Ask ${admins().join(' or ')}: once the person is there, you can let them in here.` : ''}
+      {admins().length > 0
+        ? `Ask ${admins().join(' or ')}: when the person exists, you can add them to this project.`
+        : ''}
     </p>
   );
 }
 
-function MakePerson() {
+function CreatePerson() {
   const store = useStore();
   const [name, setName] = createSignal('');
   const [invited, setInvited] = createSignal<{ person: Person; link: string }>();
@@ -66,7 +68,9 @@ function MakePerson() {
             onInput={setName}
             refusal={form.refusal()}
           />
-          <Show when={isElsewhere(form.refusal(), ['name'])}>{(refusal) => <RefusalText refusal={refusal()} />}</Show>
+          <Show when={refusalOutside(form.refusal(), ['name'])}>
+            {(refusal) => <RefusalText refusal={refusal()} />}
+          </Show>
           <button
             type="submit"
             class="button form-act"

@@ -1,8 +1,9 @@
 /** Asks before a member is removed from a channel or from the project. */
 import type { Channel, Member, Person } from '../../api/model';
-import { Confirm } from '../../parts/Confirm';
+import { Confirm } from '../../parts/dialog/Confirm';
 import { go } from '../../platform/router';
 import { useStore } from '../../state/store_context';
+import { joinNames } from '../../text/wording';
 
 export function RemoveFromChannel(props: { channel: Channel; member: Member; onClose(): void }) {
   const store = useStore();
@@ -28,6 +29,8 @@ export function RemoveFromChannel(props: { channel: Channel; member: Member; onC
 
 export function RemoveFromProject(props: { person: Person; onClose(): void }) {
   const store = useStore();
+  const agents = () =>
+    (store.snapshot()?.agents ?? []).filter((one) => one.owner === props.person.id).map((one) => one.name);
   return (
     <Confirm
       title={`Remove ${props.person.name} from the project?`}
@@ -36,6 +39,7 @@ export function RemoveFromProject(props: { person: Person; onClose(): void }) {
       onClose={props.onClose}
     >
       {`${props.person.name} will no longer see the project. Their messages stay, and you can add them again.`}
+      {agents().length > 0 && ` The tokens of their agents end now: ${joinNames(agents())}.`}
     </Confirm>
   );
 }

@@ -13,7 +13,7 @@ const pick = (name: string) => {
 afterEach(cleanup);
 
 describe('starting a direct message', () => {
-  it('takes one or several members, but not the reader', async () => {
+  it('offers all members except the reader', async () => {
     const store = fakeStore({}, { openDm: async () => dm });
     renderWith(store, () => <StartDm onClose={() => {}} />);
     fireEvent.click(screen.getByRole('combobox'));

@@ -1,6 +1,6 @@
 /** Starts a DM. The same members always share the same DM. */
 import { createSignal } from 'solid-js';
-import { Combobox } from '../../parts/Combobox';
+import { Combobox } from '../../parts/field/Combobox';
 import { go } from '../../platform/router';
 import { useStore } from '../../state/store_context';
 import { FormDialog } from '../form/FormDialog';
@@ -31,12 +31,12 @@ export function StartDm(props: { onClose(): void }) {
     >
       {() => (
         <Combobox
-          label="With whom"
+          label="Members"
           hint={isFull() ? `A direct message has at most ${DM_MEMBERS_MAX} members.` : 'People, agents, or both.'}
           placeholder="Type a name"
           options={isFull() ? [] : options()}
           chosen={chosen().flatMap((id) => options().find((option) => option.id === id) ?? [])}
-          empty={isFull() ? 'The limit is reached.' : 'No matches in this project.'}
+          empty={isFull() ? 'A direct message cannot have more members.' : 'No matches in this project.'}
           onPick={(id) => setChosen((now) => (now.length < OTHERS_MAX ? [...now, id] : now))}
           onRemove={(id) => setChosen((now) => now.filter((one) => one !== id))}
         />

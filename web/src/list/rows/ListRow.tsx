@@ -2,7 +2,7 @@
 import { type JSX, Match, Show, Switch } from 'solid-js';
 import { MessageRow } from '../../message/MessageRow';
 import { Icon } from '../../parts/Icon';
-import { dayLabel } from '../../parts/Time';
+import { dayLabel } from '../../parts/time/Time';
 import type { End, MessageList } from '../../state/contract';
 import { dayOf, kindOf } from './rows';
 import { today } from './today';
@@ -65,7 +65,7 @@ function Edge(props: { end: End; load(): void; what: string; reached?: (() => JS
       <Match when={props.end === 'reached'}>
         <Show when={props.reached} fallback={<div class="list-foot" />}>
           {(make) => (
-            <article class="list-beginning" aria-label="Beginning">
+            <article class="list-beginning" aria-label="Start of the conversation">
               {make()()}
             </article>
           )}

@@ -34,7 +34,7 @@ test('the first message keeps its head when older ones come above it', () => {
   expect([...model().continued]).toEqual(['m2', 'm4']);
 });
 
-test('another stretch of the conversation is another generation', () => {
+test('another range of the conversation is another generation', () => {
   const { model, setIds } = modelOf(['m1', 'm2']);
   const { generation } = model();
   setIds(['m1', 'm2', 'm3']);

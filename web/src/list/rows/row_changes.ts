@@ -13,7 +13,7 @@ export interface RowChanges extends Rows {
   readonly generation: number;
 }
 
-const NOTHING: RowChanges = { keys: [], continued: new Set(), isShifted: false, generation: 1 };
+const NO_ROWS: RowChanges = { keys: [], continued: new Set(), isShifted: false, generation: 1 };
 
 export function createRowChanges(
   messageList: MessageList,
@@ -31,7 +31,7 @@ export function createRowChanges(
     if (ids[0] !== undefined) headed.add(ids[0]);
     const generation = overlaps(before.keys, rows.keys) ? before.generation : before.generation + 1;
     return { ...rows, isShifted: isShifted(before.keys, rows.keys), generation };
-  }, NOTHING);
+  }, NO_ROWS);
 }
 
 /** Returns the ids that were added at the end. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../api/model';
-import { aMessage, fixedMessageList } from '../../state/testing/fixtures';
+import { aMessage, aQuestion, fixedMessageList } from '../../state/testing/fixtures';
 import { createRowFacts, dayOf, isShifted, kindOf, overlaps, rowsOf, type UnreadSpan } from './rows';
 
 const NOON = new Date(2026, 2, 2, 12, 0).getTime();
@@ -34,7 +34,7 @@ describe('days', () => {
     expect(rows(list).keys).toEqual(['top', 'day:2026-3-2', 'm1', 'm2', 'day:2026-3-3', 'm3', 'bottom']);
   });
 
-  test('a day that begins twice has two keys', () => {
+  test('a day that starts twice has two keys', () => {
     const next = new Date(2026, 2, 3, 0, 1).toISOString();
     const { keys } = rows(messages({}, { created_at: next }, {}));
     expect(new Set(keys).size).toBe(keys.length);
@@ -56,23 +56,27 @@ describe('shared heads', () => {
     expect(continued({}, { created_at: minute(5.1) })).toEqual([]);
   });
 
+  test('a message below a question card has a head', () => {
+    expect(continued({ ...coder, blocking: true, question: aQuestion() }, coder, coder)).toEqual(['m3']);
+  });
+
   test('another author or another form has a head', () => {
     expect(continued({}, tobias)).toEqual([]);
     expect(continued(coder, { ...coder, kind: 'user' })).toEqual([]);
   });
 
-  test('lines of the hub and tools share none, and give none', () => {
+  test('host messages and tool results neither share nor give a header', () => {
     const host = { from: { type: 'host' as const, name: 'Parlour' }, kind: 'host' as const };
     expect(continued(host, host)).toEqual([]);
     expect(continued({}, { kind: 'tool_result' }, {})).toEqual([]);
   });
 
-  test('what is urgent or blocks shows its own head, and the next may share it', () => {
+  test('important and blocking messages have their own header, which the next one may share', () => {
     expect(continued({}, { importance: 'high' })).toEqual([]);
     expect(continued({}, { blocking: true }, {})).toEqual(['m3']);
   });
 
-  test('a line between ends the sharing', () => {
+  test('a separator row ends the sharing', () => {
     expect([...rows(messages(tobias, tobias), { after: 1, upTo: 2 }).continued]).toEqual([]);
     expect(continued({}, { created_at: new Date(2026, 2, 3).toISOString() })).toEqual([]);
   });
@@ -107,11 +111,11 @@ describe('the unread line', () => {
     expect(rows(messages(tobias, {}), { after: 1, upTo: 2 }).keys).not.toContain('unread');
   });
 
-  test('does not appear for what comes while the reader looks', () => {
+  test('does not appear for messages that arrive while the page is watched', () => {
     expect(rows(messages(tobias, tobias), { after: 1, upTo: 1 }).keys).not.toContain('unread');
   });
 
-  test('waits until the beginning of what is unread is loaded', () => {
+  test('appears when the first unread message is loaded', () => {
     const late = messages({}, {}, tobias).slice(2);
     expect(rows(late, { after: 1, upTo: 3 }).keys).not.toContain('unread');
     expect(rows(late, { after: 2, upTo: 3 }).keys).toContain('unread');

@@ -1,6 +1,6 @@
 /** Computes the rows of a list: messages and the lines between them. Pure; the key of a row never changes. */
 import type { Importance, Message } from '../../api/model';
-import { dayKey } from '../../parts/Time';
+import { dayKey } from '../../parts/time/Time';
 import type { MessageList, Outgoing } from '../../state/contract';
 
 /** Facts about a message that its row depends on. They never change, so they are computed once. */
@@ -12,7 +12,7 @@ export interface RowFacts {
   /** Missing while the message is being sent. */
   readonly seq?: number;
   readonly isMine: boolean;
-  /** `none`: a note or tool result. `own`: its header contains something that the one above does not. */
+  /** `none`: a note, tool result or question card, which has a title of its own. `own`: its header contains something that the one above does not. */
   readonly head: 'plain' | 'own' | 'none';
 }
 
@@ -124,13 +124,15 @@ export function factsOfMessage(message: Message, reader: string | undefined): Ro
     voice: `${from.type}:${from.id ?? from.name}:${kind}`,
     seq,
     isMine: from.type === 'person' && from.id === reader,
-    head: kind === 'user' || kind === 'assistant' ? headOf(importance, blocking) : 'none',
+    head: (kind === 'user' || kind === 'assistant') && !message.question ? headOf(importance, blocking) : 'none',
   };
 }
 
 function factsOfOutgoing(outgoing: Outgoing, reader: string | undefined): RowFacts {
   const { at, importance, blocking } = outgoing;
-  return { at, day: dayKey(at), voice: `person:${reader}:user`, isMine: true, head: headOf(importance, blocking) };
+  // A blocking message becomes a question card.
+  const head = blocking ? 'none' : headOf(importance, blocking);
+  return { at, day: dayKey(at), voice: `person:${reader}:user`, isMine: true, head };
 }
 
 function headOf(importance: Importance, blocking: boolean): RowFacts['head'] {

@@ -29,14 +29,14 @@ function span() {
   });
 }
 
-test('what was unread at opening is marked, and nothing that comes while the reader looks', () => {
+test('messages unread at opening are marked, later ones are not while the page is watched', () => {
   const unread = span();
   expect(open).toHaveBeenCalledOnce();
   setIds(['m1', 'm2', 'm3', 'm4']);
   expect(unread()).toEqual({ after: 2, upTo: 3 });
 });
 
-test('what comes while nobody looks is marked, from what was seen before on', () => {
+test('messages that arrive while nobody watches are marked, after the last seen one', () => {
   const unread = span();
   seen = 3;
   setWatching(false);

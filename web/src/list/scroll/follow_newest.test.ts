@@ -4,7 +4,7 @@ import { arrived, FOLLOWING, type Follow, READING, scrolled, turnDown, turnUp } 
 const END = 1_000;
 
 describe('following ends', () => {
-  test('when the reader turns up, however little', () => {
+  test('when the reader scrolls up, however little', () => {
     expect(turnUp(FOLLOWING, { end: END })).toEqual(READING);
   });
 
@@ -31,7 +31,7 @@ describe('following begins again', () => {
     expect(scrolled(READING, { from: END - 200, to: END - 10, end: END })).toEqual(FOLLOWING);
   });
 
-  test('when the reader wants down at the end', () => {
+  test('when the reader scrolls down at the end', () => {
     expect(turnDown(READING, { to: END - 3, end: END })).toEqual(FOLLOWING);
     expect(turnDown(READING, { to: END - 300, end: END })).toBe(READING);
   });
@@ -55,11 +55,11 @@ describe('new messages', () => {
     expect(arrived(FOLLOWING, { others: 2, hasOwn: false })).toBe(FOLLOWING);
   });
 
-  test('of the reader lead back to the end', () => {
+  test('of the reader scroll to the end', () => {
     expect(arrived({ follows: false, newCount: 4 }, { others: 1, hasOwn: true })).toEqual(FOLLOWING);
   });
 
-  test('the count is forgotten when following begins', () => {
+  test('the count is reset when following starts', () => {
     expect(scrolled({ follows: false, newCount: 4 }, { from: 0, to: END, end: END }).newCount).toBe(0);
   });
 });

@@ -46,7 +46,7 @@ test('a missing message is reported, and the conversation opens at its default p
   expect(hold).toMatchObject({ key: 'm1' });
 });
 
-test('a place that cannot be loaded is given up without a word', async () => {
+test('a saved position that cannot be loaded is ignored', async () => {
   const broken = fixedMessageList([], { loadAround: () => Promise.reject(new Error('offline')) });
   const { hold, onMissing } = await open({ position: LEFT_AT_M1 }, broken);
   expect(hold).toEqual({ at: 'end' });

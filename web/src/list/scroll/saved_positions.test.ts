@@ -5,7 +5,7 @@ const HERE = { at: 'message', id: 'msg_1', distance: 12.5 } as const;
 
 beforeEach(() => sessionStorage.clear());
 
-test('a place is found again, also after the page was loaded anew', () => {
+test('a saved position is restored, also after a reload', () => {
   createSavedPositions(() => sessionStorage).leave('chn_1', HERE);
   expect(createSavedPositions(() => sessionStorage).find('chn_1')).toEqual(HERE);
 });
@@ -18,7 +18,7 @@ test('each conversation has its own', () => {
   expect(savedPositions.find('chn_2')).toEqual({ at: 'end' });
 });
 
-test('the ones left longest ago are forgotten', () => {
+test('the oldest positions are dropped', () => {
   const savedPositions = createSavedPositions(() => sessionStorage);
   savedPositions.leave('first', HERE);
   for (let count = 1; count < SAVED_POSITIONS_MAX; count += 1) savedPositions.leave(`chn_${count}`, HERE);
@@ -28,7 +28,7 @@ test('the ones left longest ago are forgotten', () => {
   expect(savedPositions.find('chn_1')).toBeUndefined();
 });
 
-test('what is stored and cannot be read is passed over', () => {
+test('stored positions that cannot be parsed are ignored', () => {
   sessionStorage.setItem('parlour.places', '[["chn_1",{"at":"message"}],["chn_2",{"at":"end"}],7]');
   const savedPositions = createSavedPositions(() => sessionStorage);
   expect(savedPositions.find('chn_1')).toBeUndefined();
@@ -37,7 +37,7 @@ test('what is stored and cannot be read is passed over', () => {
   expect(createSavedPositions(() => sessionStorage).find('chn_2')).toBeUndefined();
 });
 
-test('without a storage places last as long as the page', () => {
+test('without a storage, positions last as long as the page', () => {
   const savedPositions = createSavedPositions(() => {
     throw new Error('forbidden');
   });

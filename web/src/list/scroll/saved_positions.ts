@@ -1,4 +1,5 @@
 /** Scroll positions of conversations; kept over a reload of the page. */
+import { attempt } from '../../state/storage';
 
 export type SavedPosition =
   | { readonly at: 'end' }
@@ -7,7 +8,7 @@ export type SavedPosition =
 
 /** Conversations that are remembered; the oldest are dropped. */
 export const SAVED_POSITIONS_MAX = 100;
-const STORED_AS = 'parlour.places';
+const STORAGE_KEY = 'parlour.places';
 
 export interface SavedPositions {
   find(conversationId: string): SavedPosition | undefined;
@@ -23,7 +24,7 @@ export function createSavedPositions(storage: () => Storage): SavedPositions {
       savedPositions.delete(conversationId);
       savedPositions.set(conversationId, position);
       for (const oldest of [...savedPositions.keys()].slice(0, -SAVED_POSITIONS_MAX)) savedPositions.delete(oldest);
-      attempt(() => storage().setItem(STORED_AS, JSON.stringify([...savedPositions])));
+      attempt(() => storage().setItem(STORAGE_KEY, JSON.stringify([...savedPositions])));
     },
   };
 }
@@ -31,7 +32,7 @@ export function createSavedPositions(storage: () => Storage): SavedPositions {
 export const savedPositions: SavedPositions = createSavedPositions(() => sessionStorage);
 
 function readStored(storage: () => Storage): [string, SavedPosition][] {
-  const stored: unknown = attempt(() => JSON.parse(storage().getItem(STORED_AS) ?? '[]'));
+  const stored: unknown = attempt(() => JSON.parse(storage().getItem(STORAGE_KEY) ?? '[]'));
   return Array.isArray(stored) ? stored.filter(isEntry).slice(-SAVED_POSITIONS_MAX) : [];
 }
 
@@ -40,12 +41,4 @@ function isEntry(entry: unknown): entry is [string, SavedPosition] {
   const position = entry[1] as Partial<Record<'at' | 'id' | 'distance', unknown>> | null;
   if (position?.at === 'message') return typeof position.id === 'string' && Number.isFinite(position.distance);
   return position?.at === 'end';
-}
-
-function attempt<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AIR_PX, ANCHOR_END, anchorAtTop, anchorInView, type Geometry, lastSeen, topFor } from './scroll_anchor';
+import { ANCHOR_END, anchorAtTop, anchorInView, type Geometry, lastSeen, ROW_MARGIN_PX, topFor } from './scroll_anchor';
 
 /** Rows one below the other. */
 function geometry(sizes: Record<string, number>, { top = 0, viewport = 100 } = {}): Geometry {
@@ -17,12 +17,12 @@ function geometry(sizes: Record<string, number>, { top = 0, viewport = 100 } = {
 
 const FEW = { top: 20, a: 60, b: 60, unread: 20, c: 60, bottom: 10 };
 
-describe('what is held', () => {
-  test('is the first message that begins in sight', () => {
+describe('the anchor', () => {
+  test('is the first message that starts in the viewport', () => {
     expect(anchorAtTop(geometry(FEW, { top: 50 }))).toEqual({ at: 'row', key: 'b', distance: 30 });
   });
 
-  test('is the message that fills the sight when none begins in it', () => {
+  test('is the message that fills the viewport when none starts in it', () => {
     expect(anchorAtTop(geometry({ top: 20, a: 900, bottom: 10 }, { top: 300 }))).toEqual({
       at: 'row',
       key: 'a',
@@ -30,7 +30,7 @@ describe('what is held', () => {
     });
   });
 
-  test('is never a line', () => {
+  test('is never a separator row', () => {
     const between = geometry({ a: 60, unread: 200, c: 60 }, { top: 100, viewport: 50 });
     expect(anchorAtTop(between)).toEqual({ at: 'row', key: 'c', distance: 160 });
   });
@@ -56,35 +56,35 @@ describe('where to scroll', () => {
     expect(topFor(ANCHOR_END, geometry({ ...FEW, c: 100 }))).toBe(170);
   });
 
-  test('the middle has as much above as below, and a tall row begins in sight', () => {
+  test('a centred row has equal space above and below, and a tall row starts in the viewport', () => {
     expect(topFor({ at: 'middle', key: 'b' }, geometry(FEW))).toBe(60);
-    expect(topFor({ at: 'middle', key: 'b' }, geometry({ ...FEW, b: 400 }))).toBe(80 - AIR_PX);
+    expect(topFor({ at: 'middle', key: 'b' }, geometry({ ...FEW, b: 400 }))).toBe(80 - ROW_MARGIN_PX);
   });
 
-  test('a position that does not exist is not asked for', () => {
+  test('positions beyond the ends are clamped', () => {
     expect(topFor({ at: 'row', key: 'c', distance: 0 }, geometry(FEW))).toBe(130);
     expect(topFor({ at: 'row', key: 'a', distance: 90 }, geometry(FEW))).toBe(0);
     expect(topFor({ at: 'row', key: 'gone', distance: 0 }, geometry(FEW))).toBeUndefined();
   });
 });
 
-describe('bringing a row into sight', () => {
-  test('moves as little as can be', () => {
-    const sight = geometry({ a: 60, b: 60, c: 60, d: 60 }, { top: 50, viewport: 140 });
-    expect(anchorInView(sight, 'a')).toEqual({ at: 'row', key: 'a', distance: AIR_PX });
-    expect(anchorInView(sight, 'b')).toBeUndefined();
-    expect(anchorInView(sight, 'd')).toEqual({ at: 'row', key: 'd', distance: 140 - 60 - AIR_PX });
+describe('scrolling a row into view', () => {
+  test('scrolls as little as possible', () => {
+    const view = geometry({ a: 60, b: 60, c: 60, d: 60 }, { top: 50, viewport: 140 });
+    expect(anchorInView(view, 'a')).toEqual({ at: 'row', key: 'a', distance: ROW_MARGIN_PX });
+    expect(anchorInView(view, 'b')).toBeUndefined();
+    expect(anchorInView(view, 'd')).toEqual({ at: 'row', key: 'd', distance: 140 - 60 - ROW_MARGIN_PX });
   });
 });
 
-describe('what was seen', () => {
-  test('ends with the last message that ends in sight', () => {
+describe('the last seen message', () => {
+  test('is the last one that ends in the viewport', () => {
     expect(lastSeen(geometry(FEW, { top: 0 }))).toBe('a');
     expect(lastSeen(geometry(FEW, { top: 40 }))).toBe('b');
     expect(lastSeen(geometry(FEW, { top: 130 }))).toBe('c');
   });
 
-  test('is nothing while the first message is too tall', () => {
+  test('is undefined while the first message is too tall', () => {
     expect(lastSeen(geometry({ top: 20, a: 900 }))).toBeUndefined();
   });
 });

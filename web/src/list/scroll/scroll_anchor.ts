@@ -25,7 +25,7 @@ export interface Geometry {
 export const ANCHOR_END: ScrollAnchor = { at: 'end' };
 
 /** Space above a row that is too tall for the middle, or that was scrolled into view. */
-export const AIR_PX = 16;
+export const ROW_MARGIN_PX = 16;
 
 /** Returns the scroll position for an anchor; undefined when its row is not loaded. */
 export function topFor(hold: ScrollAnchor, geometry: Geometry): number | undefined {
@@ -59,8 +59,8 @@ export function anchorInView(geometry: Geometry, key: string): ScrollAnchor | un
   const index = geometry.keys.indexOf(key);
   if (index < 0) return undefined;
   const above = geometry.offsetOf(index) - geometry.top;
-  const room = geometry.viewport - geometry.sizeOf(index) - AIR_PX;
-  if (above < 0 || room < AIR_PX) return { at: 'row', key, distance: AIR_PX };
+  const room = geometry.viewport - geometry.sizeOf(index) - ROW_MARGIN_PX;
+  if (above < 0 || room < ROW_MARGIN_PX) return { at: 'row', key, distance: ROW_MARGIN_PX };
   return above > room ? { at: 'row', key, distance: room } : undefined;
 }
 
@@ -75,7 +75,7 @@ export function lastSeen({ keys, top, viewport, ...rows }: Geometry): string | u
 }
 
 function middleDistance(geometry: Geometry, index: number): number {
-  return Math.max((geometry.viewport - geometry.sizeOf(index)) / 2, AIR_PX);
+  return Math.max((geometry.viewport - geometry.sizeOf(index)) / 2, ROW_MARGIN_PX);
 }
 
 function holdRow(geometry: Geometry, index: number): ScrollAnchor {

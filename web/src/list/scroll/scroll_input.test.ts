@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listenForScrollInput, type ScrollDirection } from './scroll_input';
 
 let viewport: HTMLElement;
-let turns: ScrollDirection[];
+let directions: ScrollDirection[];
 let stop: () => void;
 
 beforeEach(() => {
   viewport = document.createElement('div');
   document.body.append(viewport);
-  turns = [];
-  stop = listenForScrollInput(viewport, (direction) => turns.push(direction));
+  directions = [];
+  stop = listenForScrollInput(viewport, (direction) => directions.push(direction));
 });
 
 afterEach(() => {
@@ -27,38 +27,38 @@ function press(key: string, more: KeyboardEventInit = {}, target: HTMLElement = 
   target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...more }));
 }
 
-test('the wheel turns up and down, but not while it zooms', () => {
+test('the wheel scrolls up and down, but not while it zooms', () => {
   viewport.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }));
   viewport.dispatchEvent(new WheelEvent('wheel', { deltaY: 3 }));
   viewport.dispatchEvent(Object.defineProperty(new WheelEvent('wheel', { deltaY: -1 }), 'ctrlKey', { value: true }));
   viewport.dispatchEvent(new WheelEvent('wheel', { deltaX: 9, deltaY: 0 }));
-  expect(turns).toEqual(['up', 'down']);
+  expect(directions).toEqual(['up', 'down']);
 });
 
-test('a finger that moves down turns up, and a new touch begins anew', () => {
+test('a finger that moves down scrolls up, and a new touch begins anew', () => {
   touch('touchstart', 100);
   touch('touchmove', 103);
   touch('touchend');
   touch('touchstart', 50);
   touch('touchmove', 40);
-  expect(turns).toEqual(['up', 'down']);
+  expect(directions).toEqual(['up', 'down']);
 });
 
-test('keys turn, also shifted space', () => {
+test('keys report directions, also Shift+Space', () => {
   for (const key of ['ArrowUp', 'PageUp', 'Home']) press(key);
   press(' ', { shiftKey: true });
   press('PageDown');
   press(' ');
-  expect(turns).toEqual(['up', 'up', 'up', 'up', 'down', 'down']);
+  expect(directions).toEqual(['up', 'up', 'up', 'up', 'down', 'down']);
 });
 
-test('keys in a field or on a button turn nothing', () => {
+test('keys in a field or on a button report nothing', () => {
   const field = document.createElement('textarea');
   const button = document.createElement('button');
   viewport.append(field, button);
   press('ArrowUp', {}, field);
   press(' ', {}, button);
-  expect(turns).toEqual([]);
+  expect(directions).toEqual([]);
 });
 
 test('a dragged scrollbar reports directions until it is released', () => {
@@ -71,5 +71,5 @@ test('a dragged scrollbar reports directions until it is released', () => {
   document.dispatchEvent(new Event('pointerup'));
   viewport.scrollTop = 20;
   viewport.dispatchEvent(new Event('scroll'));
-  expect(turns).toEqual(['up']);
+  expect(directions).toEqual(['up']);
 });

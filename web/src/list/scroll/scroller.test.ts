@@ -58,14 +58,14 @@ describe('at the end', () => {
   });
 
   test('rows are notified of a write at once, not with the next frame', () => {
-    const heard = vi.fn();
-    rows.viewport.addEventListener('scroll', heard);
+    const calls = vi.fn();
+    rows.viewport.addEventListener('scroll', calls);
     rows.change({ ...FEW, c: 160 });
     scroller.settle();
-    expect(heard).toHaveBeenCalledOnce();
+    expect(calls).toHaveBeenCalledOnce();
   });
 
-  test('a turn up ends following before anything has moved', () => {
+  test('scroll input upwards ends following before anything has moved', () => {
     scroller.turn('up');
     rows.change({ ...FEW, c: 160 });
     scroller.settle();
@@ -73,7 +73,7 @@ describe('at the end', () => {
     expect(rows.viewport.scrollTop).toBe(110);
   });
 
-  test('an own message leads back to it', () => {
+  test('an own message scrolls to it', () => {
     readerScrolls(0);
     rows.change({ ...FEW, mine: 50 });
     scroller.onArrival({ others: 1, hasOwn: true });
@@ -98,14 +98,14 @@ describe('while reading above', () => {
     expect(scroller.isAway()).toBe(true);
   });
 
-  test('what changes above is made good', () => {
+  test('height changes above are compensated', () => {
     readerScrolls(30);
     rows.change({ ...FEW, a: 260 });
     scroller.settle();
     expect(rows.viewport.scrollTop).toBe(230);
   });
 
-  test('older rows in front are made good, however often', () => {
+  test('rows added above are compensated, however often', () => {
     readerScrolls(30);
     rows.change({ x: 33.3, ...FEW });
     scroller.settle();
@@ -114,7 +114,7 @@ describe('while reading above', () => {
     expect(rows.viewport.scrollTop).toBeCloseTo(96.6, 0);
   });
 
-  test('coming down to the end follows again, and forgets the count', () => {
+  test('scrolling to the end follows again, and resets the count', () => {
     readerScrolls(0);
     scroller.onArrival({ others: 2, hasOwn: false });
     expect(scroller.follow().newCount).toBe(2);
@@ -123,14 +123,14 @@ describe('while reading above', () => {
   });
 });
 
-describe('the place', () => {
+describe('the saved position', () => {
   test('is the end while following, and the message that is read otherwise', () => {
     expect(scroller.position()).toEqual(ANCHOR_END);
     readerScrolls(30);
     expect(scroller.position()).toEqual({ at: 'row', key: 'b', distance: 50 });
   });
 
-  test('is found again exactly', () => {
+  test('is restored exactly', () => {
     scroller.go({ at: 'row', key: 'b', distance: 50.4 });
     expect(scroller.position()).toEqual({ at: 'row', key: 'b', distance: 50.4 });
   });
@@ -153,7 +153,7 @@ describe('opening', () => {
   });
 });
 
-test('every move may change what is seen', () => {
+test('every scroll reports the visible rows', () => {
   onVisibleChange.mockClear();
   readerScrolls(30);
   expect(onVisibleChange).toHaveBeenCalled();

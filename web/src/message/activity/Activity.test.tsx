@@ -32,7 +32,7 @@ describe('while an answer is written', () => {
     expect(head(article)?.textContent).toBe('Working14 s');
   });
 
-  test('the folded box says what runs', () => {
+  test('the folded box names the running step', () => {
     const { article } = streaming();
     fireEvent.click(head(article) as Element);
     expect(head(article)?.textContent).toBe('cargo check12 s');
@@ -44,14 +44,14 @@ describe('after an answer', () => {
   const usage = { model: 'm', output_tokens: 812, duration_ms: 4_200 };
   const message = anAnswer({ steps: [aStep({ input: 'epoch', output: 'a\nb' })], usage });
 
-  test('its steps are folded to what they cost', () => {
+  test('its steps are folded to a summary', () => {
     const { article } = renderRow({ message });
     expect(head(article)?.textContent).toBe('1 step · 4.2 s · 812 tokens');
     expect(head(article)?.getAttribute('aria-expanded')).toBe('false');
     expect(lines(article)).toEqual([]);
   });
 
-  test('a step opens to what went in and what came out', () => {
+  test('a step opens to its input and output', () => {
     const { article } = renderRow({ message });
     fireEvent.click(head(article) as Element);
     fireEvent.click(article.querySelector('button.step-line') as Element);

@@ -1,12 +1,12 @@
 /** Steps of an answer: expanded while it is written, collapsed afterwards. */
 import { createSignal, createUniqueId, For, Show } from 'solid-js';
-import { runningText } from '../../parts/duration';
 import { Icon } from '../../parts/Icon';
-import { Spinner } from '../../parts/Spinner';
-import { useSeconds } from '../../parts/use_seconds';
+import { Spinner } from '../../parts/loading/Spinner';
+import { runningText } from '../../parts/time/duration';
+import { useSeconds } from '../../parts/time/use_seconds';
 import { fieldOf, type Row } from '../row';
 import { StepLine } from './StepLine';
-import { activitySummary, stepState } from './steps';
+import { activitySummary, outcomeOf } from './steps';
 import './Activity.css';
 
 export function Activity(props: { row: Row }) {
@@ -17,7 +17,6 @@ export function Activity(props: { row: Row }) {
   /** The reader's choice; until then the state decides. */
   const [chosen, setChosen] = createSignal<boolean>();
   const isOpen = () => chosen() ?? isStreaming();
-  const hasFailed = () => steps().some((step) => stepState(step, isStreaming()) === 'failed');
   // Collapsing would remove the element with the focus.
   const stay = () => isStreaming() && setChosen(true);
   return (
@@ -30,7 +29,7 @@ export function Activity(props: { row: Row }) {
         onClick={() => setChosen(!isOpen())}
       >
         <Icon name="chevron" size={14} />
-        <Show when={isStreaming()} fallback={<DoneMark hasFailed={hasFailed()} />}>
+        <Show when={isStreaming()} fallback={<OutcomeMark outcome={outcomeOf(state(), steps())} />}>
           <Spinner />
         </Show>
         <Show when={isStreaming()} fallback={activitySummary(steps(), props.row.message().usage)}>
@@ -50,10 +49,10 @@ export function Activity(props: { row: Row }) {
   );
 }
 
-function DoneMark(props: { hasFailed: boolean }) {
+function OutcomeMark(props: { outcome: ReturnType<typeof outcomeOf> }) {
   return (
-    <span class="step-mark" data-state={props.hasFailed ? 'failed' : 'done'}>
-      <Icon name={props.hasFailed ? 'close' : 'check'} size={14} />
+    <span class="step-mark" data-state={props.outcome}>
+      <Icon name={props.outcome === 'done' ? 'check' : 'close'} size={14} />
     </span>
   );
 }

@@ -2,7 +2,7 @@
 import { createSignal, createUniqueId, Match, Show, Switch } from 'solid-js';
 import type { Step } from '../../api/model';
 import { Icon } from '../../parts/Icon';
-import { Spinner } from '../../parts/Spinner';
+import { Spinner } from '../../parts/loading/Spinner';
 import { boundedText, stepResult, stepState } from './steps';
 
 export function StepLine(props: { step: Step; isStreaming: boolean }) {

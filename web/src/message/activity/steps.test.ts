@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../api/model';
-import { activitySummary, boundedText, SHOWN_CHARS_MAX, shortOutput, stepResult, stepState } from './steps';
+import { activitySummary, boundedText, outcomeOf, SHOWN_CHARS_MAX, shortOutput, stepResult, stepState } from './steps';
 
 const at = (ms: number) => new Date(Date.UTC(2026, 2, 2, 9) + ms).toISOString();
 const step = (more: Partial<Step> = {}): Step => ({ id: 's1', name: 'rg', started_at: at(0), ...more });
@@ -43,12 +43,22 @@ describe('the summary', () => {
   test('has steps, time and tokens', () => {
     expect(activitySummary(steps, usage)).toBe('2 steps · 5.0 s · 812 tokens');
   });
-  test('takes the time from the steps when nobody measured it', () => {
-    expect(activitySummary(steps, undefined)).toBe('2 steps · 4.2 s');
+  test('has no time when none was reported: the steps are only a part of the answer', () => {
+    expect(activitySummary(steps, undefined)).toBe('2 steps');
   });
-  test('is one step when nothing more is known', () => {
+  test('has only the steps when nothing else is known', () => {
     expect(activitySummary([step()], null)).toBe('1 step');
   });
+});
+
+test.each([
+  ['complete', {}, 'done'],
+  ['complete', { is_error: true }, 'failed'],
+  ['failed', {}, 'failed'],
+  ['cancelled', {}, 'left'],
+  ['interrupted', {}, 'left'],
+] as const)('an answer that is %s with the step %o has the outcome %s', (state, more, outcome) => {
+  expect(outcomeOf(state, [step({ finished_at: at(1), ...more })])).toBe(outcome);
 });
 
 test('what is shown of an input is bounded', () => {

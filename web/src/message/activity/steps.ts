@@ -1,6 +1,6 @@
 /** Summary texts for the steps of an answer. Pure. */
 import type { Message, Step } from '../../api/model';
-import { durationText } from '../../parts/duration';
+import { durationText } from '../../parts/time/duration';
 
 /** `left` means that the answer ended before the step did. */
 export type StepState = 'running' | 'done' | 'failed' | 'left';
@@ -15,30 +15,32 @@ export function stepResult(step: Step, isStreaming: boolean): string {
   const state = stepState(step, isStreaming);
   if (state === 'running') return 'running';
   if (state === 'left') return 'not finished';
-  const said = shortOutput(step.output);
-  if (said) return said;
+  const output = shortOutput(step.output);
+  if (output) return output;
   return state === 'failed' ? 'failed' : durationText(Date.parse(step.finished_at ?? '') - Date.parse(step.started_at));
 }
 
-/** Returns "3 steps · 4.2 s · 812 tokens", as far as known. */
+/** `left` means that the answer was stopped or interrupted. */
+export function outcomeOf(state: Message['state'], steps: readonly Step[]): 'done' | 'failed' | 'left' {
+  if (state === 'failed') return 'failed';
+  if (state === 'cancelled' || state === 'interrupted') return 'left';
+  return steps.some((step) => stepState(step, false) === 'failed') ? 'failed' : 'done';
+}
+
+/**
+ * Returns "3 steps · 4.2 s · 812 tokens", as far as reported. The times of the steps are not the time of the answer,
+ * which also takes the model.
+ */
 export function activitySummary(steps: readonly Step[], usage: Message['usage']): string {
   const parts = [`${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`];
-  const ms = usage?.duration_ms ?? spanOf(steps);
-  if (ms !== undefined) parts.push(durationText(ms));
+  if (usage?.duration_ms !== undefined && usage.duration_ms !== null) parts.push(durationText(usage.duration_ms));
   if (usage?.output_tokens) parts.push(`${usage.output_tokens.toLocaleString()} tokens`);
   return parts.join(' · ');
 }
 
-/** Returns the time from the first start to the last end; undefined when nothing ended. */
-function spanOf(steps: readonly Step[]): number | undefined {
-  const ends = steps.flatMap((step) => (step.finished_at ? [Date.parse(step.finished_at)] : []));
-  if (ends.length === 0) return undefined;
-  return Math.max(...ends) - Math.min(...steps.map((step) => Date.parse(step.started_at)));
-}
-
 const SHORT_CHARS_MAX = 28;
 /** Fields that producers use for counts. */
-const COUNTS = ['matches', 'hits', 'lines', 'files', 'items', 'rows', 'results', 'count', 'messages'] as const;
+const COUNT_FIELDS = ['matches', 'hits', 'lines', 'files', 'items', 'rows', 'results', 'count', 'messages'] as const;
 
 /** Summarises an output of any shape; undefined when it is not a text, number or count. */
 export function shortOutput(output: unknown): string | undefined {
@@ -48,7 +50,7 @@ export function shortOutput(output: unknown): string | undefined {
   if (typeof output !== 'object' || output === null) return undefined;
   const fields = output as Record<string, unknown>;
   if (typeof fields.summary === 'string') return shortText(fields.summary);
-  for (const name of COUNTS) {
+  for (const name of COUNT_FIELDS) {
     const value = fields[name];
     if (typeof value === 'number') return counted(value, name);
     if (Array.isArray(value)) return counted(value.length, name);

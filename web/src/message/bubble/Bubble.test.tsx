@@ -9,7 +9,7 @@ import { failureText } from './FailedAnswer';
 import { needsNoQuote } from './Quote';
 
 describe('an answer that is being written', () => {
-  test('shows dots until its first character, and then listens no more', () => {
+  test('shows dots until its first character', () => {
     const text = growingText();
     const message = anAnswer({ state: 'streaming', body: '' });
     const { article, getByLabelText, queryByLabelText } = renderRow({ message, messageList: { growing: () => text } });
@@ -21,7 +21,7 @@ describe('an answer that is being written', () => {
     expect(article.dataset.state).toBe('streaming');
   });
 
-  test('has no dots when it is joined in the middle', () => {
+  test('has no dots when it has text already', () => {
     const text = growingText();
     text.add('The cause');
     const message = anAnswer({ state: 'streaming', body: '' });
@@ -52,7 +52,7 @@ describe('Ask again', () => {
     await vi.waitFor(() => expect(asked()).toEqual(['askAgain']));
   });
 
-  test('begins a question when it was another’s', async () => {
+  test('starts a draft when the question was asked by somebody else', async () => {
     let focused = 0;
     const end = takesFocus('composer', 'chn_general', () => {
       focused += 1;
@@ -64,7 +64,7 @@ describe('Ask again', () => {
     end();
   });
 
-  test('does nothing more when the hub says no', async () => {
+  test('does nothing more when the hub refuses', async () => {
     const answers = { askAgain: () => Promise.reject(new Refusal('PARLOUR-A02', 'Not allowed.')) };
     const { getByText, asked } = renderRow({ message, answers });
     fireEvent.click(getByText('Ask again'));
@@ -73,7 +73,7 @@ describe('Ask again', () => {
   });
 });
 
-describe('what it answers', () => {
+describe('the quoted message', () => {
   const question = aMessage({ id: 'msg_0', seq: 7, body: 'Why does **resume** fail?' });
 
   test('is above it in one line', () => {
@@ -88,10 +88,10 @@ describe('what it answers', () => {
     await vi.waitFor(() => expect(article.querySelector('.message-quote')?.textContent).toContain('resume fail'));
   });
 
-  test('says so when it is gone', async () => {
+  test('is reported as not available when it is gone', async () => {
     const message = aMessage({ reply_to: 'msg_0', seq: 9 });
     const { findByText } = renderRow({ message });
-    await findByText('Message not available');
+    expect((await findByText('Message not available')).closest('.message-quote')).not.toBeNull();
   });
 
   test('is not shown right below the question', () => {
@@ -103,7 +103,7 @@ describe('what it answers', () => {
   });
 });
 
-test('pictures have a box, files a card', () => {
+test('images have a preview, files a card', () => {
   const attachments = [
     { filename: 'shot.png', media_type: 'image/png', size: 900, artifact_id: 'art_1' },
     { filename: 'log.txt', media_type: 'text/plain', size: 812, artifact_id: 'art_2' },
@@ -112,7 +112,7 @@ test('pictures have a box, files a card', () => {
   expect(getByLabelText('Open shot.png').querySelector('img')?.getAttribute('src')).toBe('/artifacts/art_1/content');
   const card = article.querySelector<HTMLAnchorElement>('a.file-card');
   expect(card?.getAttribute('download')).toBe('log.txt');
-  expect(card?.textContent).toBe('log.txtTXT · 812 B');
+  expect(card?.textContent).toBe('log.txtTXT · 812 bytes');
 });
 
 test('an artifact is named as soon as it is found', async () => {
@@ -121,5 +121,5 @@ test('an artifact is named as soon as it is found', async () => {
     message: aMessage({ artifacts: ['art_9'] }),
     answers: { findArtifact: async () => found as never },
   });
-  await findByText('report.pdf');
+  expect((await findByText('report.pdf')).closest('.file-card')?.getAttribute('download')).toBe('report.pdf');
 });

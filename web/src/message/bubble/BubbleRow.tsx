@@ -2,7 +2,8 @@
 import { Show } from 'solid-js';
 import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
-import { Time } from '../../parts/Time';
+import { Time } from '../../parts/time/Time';
+import { usePersonColour } from '../../state/person_colour';
 import { isEdited } from '../edit/edit_state';
 import { LazyEditField } from '../edit/LazyEditField';
 import { MessageFooter } from '../footer/MessageFooter';
@@ -15,12 +16,14 @@ import { CompactHeader, MessageHeader } from './MessageHeader';
 
 export function BubbleRow(props: { row: Row; isContinued: boolean }) {
   const message = () => props.row.message();
+  const colourOf = usePersonColour();
+  const colour = () => (props.row.isMine() ? undefined : colourOf(message().from));
   return (
     <>
       <div class="message-margin">
         <Show
           when={props.isContinued}
-          fallback={<Avatar name={message().from.name} shape={props.row.presentation().avatar} />}
+          fallback={<Avatar name={message().from.name} shape={props.row.presentation().avatar} colour={colour()} />}
         >
           <Show when={props.row.outgoing()} fallback={<Time at={message().created_at} />}>
             <SendState row={props.row} look="icon" />

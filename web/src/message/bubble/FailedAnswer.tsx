@@ -1,7 +1,7 @@
 /** Shows why an answer failed or was interrupted, and a button to ask again. */
 import { Show } from 'solid-js';
 import type { Message } from '../../api/model';
-import { toastOnRefusal } from '../../parts/toast_refusal';
+import { toastOnRefusal } from '../../parts/toast/toast_refusal';
 import { giveFocus } from '../../platform/focus';
 import { useStore } from '../../state/store_context';
 import type { Row } from '../row';
@@ -41,7 +41,7 @@ export function FailedAnswer(props: { row: Row }) {
   );
 }
 
-const WORD: Partial<Record<Message['state'], string>> = {
+const STATE_LABEL: Partial<Record<Message['state'], string>> = {
   interrupted: 'Interrupted',
   failed: 'Failed',
   cancelled: 'Stopped',
@@ -49,7 +49,7 @@ const WORD: Partial<Record<Message['state'], string>> = {
 
 /** Returns "Interrupted: its producer gave no sign for 30 seconds. The text so far is kept." */
 export function failureText(message: Pick<Message, 'state' | 'reason' | 'body'>): string {
-  const word = WORD[message.state];
+  const word = STATE_LABEL[message.state];
   if (!word) return '';
   const reason = message.reason?.trim().replace(/[.\s]+$/, '');
   const cause = reason ? `${word}: ${reason}.` : `${word}.`;

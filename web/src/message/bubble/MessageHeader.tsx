@@ -1,8 +1,8 @@
 /** Header of a message: author, time, importance. */
 import { Show } from 'solid-js';
 import { Icon } from '../../parts/Icon';
-import { lazyPart } from '../../parts/lazy_part';
-import { Time, wholeTime } from '../../parts/Time';
+import { lazyPart } from '../../parts/loading/lazy_part';
+import { fullTimeText, Time } from '../../parts/time/Time';
 import { whenReady } from '../../platform/ready';
 import { setPane } from '../../platform/router';
 import type { Row } from '../row';
@@ -52,7 +52,7 @@ function MessageLabels(props: { row: Row }) {
     <>
       <Show when={message().edited_at}>
         {(at) => (
-          <span class="message-edited" title={`Edited ${wholeTime(at())}`}>
+          <span class="message-edited" title={`Edited ${fullTimeText(at())}`}>
             edited
           </span>
         )}

@@ -46,7 +46,7 @@ test('an external file shows its host', () => {
   expect(link).toMatchObject({ about: 'PDF · files.example', isForeign: true });
 });
 
-test('an address that is none of the web leads nowhere', () => {
+test('an address that is not http or https is no link', () => {
   const [link] = sortFiles([file({ artifact_id: null, url: 'javascript:alert(1)' })]).links;
   expect(link?.href).toBe('');
 });
@@ -57,13 +57,16 @@ test('an artifact that is attached is not listed twice', () => {
 });
 
 test.each([
-  [0, '0 B'],
-  [812, '812 B'],
-  [999.6, '1.0 kB'],
+  [0, '0 bytes'],
+  [999, '999 bytes'],
+  [1_024, '1.0 kB'],
+  [3_500, '3.4 kB'],
+  [10_240, '10 kB'],
   [14_200, '14 kB'],
-  [1_200_000, '1.2 MB'],
-  [52_428_800, '52 MB'],
-  [5e12, '5000 GB'],
-])('%i bytes are %s', (bytes, text) => {
+  [1_048_575, '1.0 MB'],
+  [1_200_000, '1.1 MB'],
+  [52_428_800, '50 MB'],
+  [5_368_709_120, '5.0 GB'],
+])('%d bytes are %s', (bytes, text) => {
   expect(sizeText(bytes)).toBe(text);
 });

@@ -1,4 +1,5 @@
 /** Sorts the attachments of a message into images and links. Pure. */
+
 import type { Artifact, Attachment, Message } from '../../api/model';
 import type { Picture } from '../../text/picture/Lightbox';
 
@@ -64,15 +65,16 @@ function kindOf(filename: string, mediaType: string): string {
   return (ending ?? mediaType.split('/')[1] ?? 'file').toUpperCase();
 }
 
-const UNITS = ['B', 'kB', 'MB', 'GB'] as const;
+const UNITS = ['kB', 'MB', 'GB'] as const;
 
-/** Formats a size: "812 B", "14 kB", "1.2 MB". */
+/** Returns "812 bytes", "14 kB", "1.2 MB". Units are powers of 1,024, like the limits of the hub. */
 export function sizeText(bytes: number): string {
-  let value = bytes;
+  if (bytes < 1_000) return `${bytes} bytes`;
+  let size = bytes / 1_024;
   let unit = 0;
-  while (value >= 999.5 && unit < UNITS.length - 1) {
-    value /= 1_000;
+  while (size >= 999.5 && unit < UNITS.length - 1) {
+    size /= 1_024;
     unit += 1;
   }
-  return `${unit > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} ${UNITS[unit]}`;
+  return `${size < 9.95 ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`;
 }

@@ -14,7 +14,7 @@ async function renderEdited(options: RowOptions = {}) {
 
 const type = (field: HTMLTextAreaElement, value: string) => fireEvent.input(field, { target: { value } });
 
-test('the text becomes a field in its place, with the keyboard', async () => {
+test('the text becomes a field with the focus', async () => {
   const { field, article } = await renderEdited();
   expect(field.value).toBe('Hello');
   expect(document.activeElement).toBe(field);
@@ -31,7 +31,7 @@ test('Enter saves, Shift+Enter does not', async () => {
   await vi.waitFor(() => expect(isEdited('msg_1')).toBe(false));
 });
 
-describe('Escape and an unchanged text end it without a word to the hub', () => {
+describe('Escape and an unchanged text end editing without a request', () => {
   test.each(['Escape', 'Enter'])('%s', async (key) => {
     const { field, asked } = await renderEdited();
     fireEvent.keyDown(field, { key });
@@ -58,7 +58,7 @@ test('an empty text cannot be saved', async () => {
   expect(asked()).toEqual([]);
 });
 
-test('what was typed is there again when the row comes back', async () => {
+test('the typed text is restored when the row is mounted again', async () => {
   const { field, unmount } = await renderEdited();
   type(field, 'Half a thou');
   unmount();

@@ -1,7 +1,7 @@
 /** The inline editor of a message. */
 import { createSignal, onMount, Show } from 'solid-js';
 import type { Message } from '../../api/model';
-import { refusalText } from '../../parts/toast_refusal';
+import { refusalText } from '../../parts/toast/toast_refusal';
 import { useStore } from '../../state/store_context';
 import { keepTyped, stopEditing, typedText } from './edit_state';
 import './EditField.css';

@@ -1,4 +1,4 @@
 /** Loads the editor from a separate file. */
-import { lazyPart } from '../../parts/lazy_part';
+import { lazyPart } from '../../parts/loading/lazy_part';
 
 export const LazyEditField = lazyPart(() => import('./EditField').then((file) => file.EditField));

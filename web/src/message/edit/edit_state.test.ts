@@ -34,7 +34,7 @@ test('the focus returns to where it was', () => {
   field.remove();
 });
 
-test('a field that is gone does not get the keyboard', () => {
+test('a removed field does not get the focus', () => {
   const field = document.createElement('textarea');
   document.body.append(field);
   field.focus();

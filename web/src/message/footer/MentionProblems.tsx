@@ -3,7 +3,7 @@
  */
 import { For, Show } from 'solid-js';
 import type { MentionProblem } from '../../api/model';
-import { toastOnRefusal } from '../../parts/toast_refusal';
+import { toastOnRefusal } from '../../parts/toast/toast_refusal';
 import { useStore } from '../../state/store_context';
 import type { Row } from '../row';
 import { problemText, replaceMention } from './footer_text';

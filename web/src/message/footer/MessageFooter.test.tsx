@@ -53,6 +53,13 @@ describe('the thread below', () => {
     expect(route()).toMatchObject({ pane: { kind: 'thread', id: 'thr_1' } });
   });
 
+  test('is not linked while nobody has replied', () => {
+    const empty = () =>
+      aSnapshot({ threads: [thread], reading: [{ ...reading, last_seq: 0, read_seq: 0, unread: 0 }] });
+    const { article } = renderRow({ message, store: { snapshot: empty } });
+    expect(article.querySelector('.thread-link')).toBeNull();
+  });
+
   test('is not linked inside itself', () => {
     const { article } = renderRow({ message, store: { snapshot }, scope: 'thread' });
     expect(article.querySelector('.thread-link')).toBeNull();
@@ -60,7 +67,6 @@ describe('the thread below', () => {
 
   test.each([
     [undefined, 'Open the thread'],
-    [0, 'No replies yet'],
     [1, '1 reply'],
     [3, '3 replies'],
   ])('with %s replies says %s', (count, text) => {
@@ -68,16 +74,18 @@ describe('the thread below', () => {
   });
 });
 
-describe('whom it did not reach', () => {
+describe('members that it did not reach', () => {
   test('a held agent is named with the rule', () => {
     const held = [{ agent_id: 'agt_reviewer', name: 'Reviewer', rule: 'budget' as const }];
-    const { getByText } = renderRow({ message: anAnswer({ held }) });
-    getByText('Reviewer was not called: the message budget of agents is used up here.');
+    const { article } = renderRow({ message: anAnswer({ held }) });
+    expect(article.querySelector('.message-hint')?.textContent).toBe(
+      'Reviewer was not called: the message budget of agents is used up here.',
+    );
   });
 
   const mentionProblems = () => [{ name: 'Codr', reason: 'unknown' as const, candidates: ['Coder'] }];
 
-  test('a wrong name is put right by a click', () => {
+  test('a wrong name is corrected by a click', () => {
     const message = aMessage({ body: '@Codr look' });
     const { getByText, store } = renderRow({ message, store: { mentionProblems } });
     fireEvent.click(getByText('@Coder'));

@@ -1,6 +1,6 @@
 /** Footer of a message: deliveries, reactions, thread, and agents that were not called. */
 import { For, Show } from 'solid-js';
-import { lazyPart } from '../../parts/lazy_part';
+import { lazyPart } from '../../parts/loading/lazy_part';
 import { whenReady } from '../../platform/ready';
 import { Ledger } from '../ledger/Ledger';
 import { Reactions } from '../reactions/Reactions';

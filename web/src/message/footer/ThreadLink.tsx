@@ -18,19 +18,21 @@ export function ThreadLink(props: { threadId: string }) {
     return now ? unreadOf(now, props.threadId).messages : 0;
   };
   return (
-    <button type="button" class="thread-link" onClick={() => setPane({ kind: 'thread', id: props.threadId })}>
-      <Icon name="thread" size={14} />
-      {repliesText(replies())}
-      <Show when={unread() > 0}>
-        <span class="thread-new">{unread()} new</span>
-      </Show>
-    </button>
+    // A thread that was opened and left without a reply is not shown.
+    <Show when={replies() !== 0}>
+      <button type="button" class="thread-link" onClick={() => setPane({ kind: 'thread', id: props.threadId })}>
+        <Icon name="thread" size={14} />
+        {repliesText(replies())}
+        <Show when={unread() > 0}>
+          <span class="thread-new">{unread()} new</span>
+        </Show>
+      </button>
+    </Show>
   );
 }
 
 /** The count of old threads is not in the snapshot. */
 export function repliesText(count: number | undefined): string {
   if (count === undefined) return 'Open the thread';
-  if (count === 0) return 'No replies yet';
   return count === 1 ? '1 reply' : `${count} replies`;
 }

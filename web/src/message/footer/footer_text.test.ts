@@ -13,7 +13,7 @@ test.each<[MentionProblem['reason'], string]>([
   ['ambiguous', 'Several members are called @Codr.'],
   ['not_in_conversation', '@Codr is not in this conversation and was not notified.'],
   ['wide', '@Codr called nobody.'],
-])('a name that is %s is told', (reason, text) => {
+])('a name that is %s is reported', (reason, text) => {
   expect(problemText({ name: 'Codr', reason, candidates: [] })).toBe(text);
 });
 
@@ -22,10 +22,10 @@ test.each([
   ['hi @Codr, and @Codr!', 'hi @Coder, and @Coder!'],
   ['@Codric stays', '@Codric stays'],
   ['Codr stays', 'Codr stays'],
-])('in %s the name is put right: %s', (body, put) => {
+])('in %s the name is corrected: %s', (body, put) => {
   expect(replaceMention(body, 'Codr', 'Coder')).toBe(put);
 });
 
-test('a name with signs is taken literally', () => {
+test('special characters in a name are matched literally', () => {
   expect(replaceMention('@a.b and @axb', 'a.b', '$1')).toBe('@$1 and @axb');
 });

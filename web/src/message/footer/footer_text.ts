@@ -1,9 +1,9 @@
 /** Texts about members that a message did not reach. Pure. */
 import type { MentionProblem, Message } from '../../api/model';
 
-type Held = NonNullable<Message['held']>[number];
+type HeldCall = NonNullable<Message['held']>[number];
 
-const WHY: Record<Held['rule'], string> = {
+const RULE_TEXT: Record<HeldCall['rule'], string> = {
   depth: 'too many agent replies without a person',
   chain: 'it has already answered in this chain',
   pair: 'the two agents called each other too often',
@@ -14,8 +14,8 @@ const WHY: Record<Held['rule'], string> = {
 };
 
 /** Returns "Reviewer was not called: too many agent replies without a person." */
-export function heldText(held: Held): string {
-  return `${held.name} was not called: ${WHY[held.rule]}.`;
+export function heldText(held: HeldCall): string {
+  return `${held.name} was not called: ${RULE_TEXT[held.rule]}.`;
 }
 
 export function problemText(problem: MentionProblem): string {

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@solidjs/testing-library';
+import { fireEvent, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../api/model';
@@ -18,7 +18,7 @@ const another = () => {
   return { ...mention, id: `msg_l${count}` };
 };
 
-test('the line is kept free before anything is known, and follows what happens', async () => {
+test('the space of the line is reserved, and the line follows events', async () => {
   const [deliveries, setDeliveries] = createSignal<readonly Delivery[]>();
   const { article } = renderRow({ message: another(), store: { deliveries: () => deliveries() } });
   expect(article.querySelector('.ledger')).not.toBeNull();
@@ -64,14 +64,15 @@ test('below the message of another it is shown only on demand', async () => {
   expect(await screen.findByRole('table')).toBeTruthy();
 });
 
-test('an answer leads to the run that it is written in', async () => {
+test('a streaming answer links to its run', async () => {
   const message = anAnswer({ reply_to: 'msg_q', state: 'streaming' });
   const run = aRun({ id: 'run_abcd', message_id: 'msg_q', state: 'paused' });
   renderRow({ message, store: { runs: () => [run] } });
-  await waitFor(() => screen.getByRole('link', { name: 'run abcd, paused' }));
+  const link = await screen.findByRole('link', { name: 'run abcd, paused' });
+  expect(link.getAttribute('href')).toContain('run_abcd');
 });
 
-test('an answer of before leads to the run that was given the question', async () => {
+test('an ended answer links to the run that got the question', async () => {
   const message = anAnswer({ reply_to: 'msg_q' });
   const asked: string[] = [];
   const deliveries = (id: string) => {
@@ -79,6 +80,7 @@ test('an answer of before leads to the run that was given the question', async (
     return [aDelivery({ message_id: 'msg_q', state: 'answered', run_id: 'run_abcd' })];
   };
   renderRow({ message, store: { deliveries } });
-  await waitFor(() => screen.getByRole('link', { name: 'run abcd' }));
+  const link = await screen.findByRole('link', { name: 'run abcd' });
+  expect(link.getAttribute('href')).toContain('run_abcd');
   expect(new Set(asked)).toEqual(new Set(['msg_q']));
 });

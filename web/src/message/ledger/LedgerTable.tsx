@@ -2,9 +2,9 @@
 import { createSignal, For, Show } from 'solid-js';
 import type { Delivery } from '../../api/model';
 import { Refusal } from '../../api/refusal';
-import { durationText } from '../../parts/duration';
-import { wholeTime } from '../../parts/Time';
-import { toastOnRefusal } from '../../parts/toast_refusal';
+import { durationText } from '../../parts/time/duration';
+import { fullTimeText } from '../../parts/time/Time';
+import { toastOnRefusal } from '../../parts/toast/toast_refusal';
 import { messageRoute } from '../../platform/message_route';
 import { go } from '../../platform/router';
 import { useStore } from '../../state/store_context';
@@ -20,13 +20,17 @@ import {
 } from './ledger_text';
 
 /** Recipients shown at first. */
-const SHOWN = 10;
+const RECIPIENTS_SHOWN = 10;
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-const HAPPENED: Record<LedgerRow['happened'], string> = { yes: 'yes', no: 'not yet', unreported: 'not reported' };
+const STEP_STATUS_TEXT: Record<LedgerRow['happened'], string> = {
+  yes: 'yes',
+  no: 'not yet',
+  unreported: 'not reported',
+};
 
 export function LedgerTable(props: { deliveries: readonly Delivery[]; members: LedgerMembers }) {
-  const [count, setCount] = createSignal(SHOWN);
+  const [count, setCount] = createSignal(RECIPIENTS_SHOWN);
   const ids = () => props.deliveries.slice(0, count()).map((one) => one.recipient);
   return (
     <>
@@ -42,7 +46,12 @@ export function LedgerTable(props: { deliveries: readonly Delivery[]; members: L
         )}
       </For>
       <Show when={props.deliveries.length > count()}>
-        <button type="button" class="button" data-kind="quiet" onClick={() => setCount((now) => now + SHOWN)}>
+        <button
+          type="button"
+          class="button"
+          data-kind="quiet"
+          onClick={() => setCount((now) => now + RECIPIENTS_SHOWN)}
+        >
           {props.deliveries.length - count()} more
         </button>
       </Show>
@@ -72,23 +81,23 @@ function DeliveryStepRow(props: { row: LedgerRow; delivery: Delivery }) {
     <tr data-state={props.row.state} data-open={props.row.happened === 'yes' ? undefined : ''}>
       <th scope="row">{stateText(props.row.state)}</th>
       <td>
-        <Show when={props.row.at} fallback={HAPPENED[props.row.happened]}>
+        <Show when={props.row.at} fallback={STEP_STATUS_TEXT[props.row.happened]}>
           {(at) => (
-            <time datetime={at()} title={wholeTime(at())}>
+            <time datetime={at()} title={fullTimeText(at())}>
               {CLOCK.format(new Date(at()))}
             </time>
           )}
         </Show>
       </td>
       <td class="ledger-more">
-        <More row={props.row} delivery={props.delivery} />
+        <StepDetails row={props.row} delivery={props.delivery} />
       </td>
     </tr>
   );
 }
 
 /** Details of a step: duration, delivery path, run, reason. */
-function More(props: { row: LedgerRow; delivery: Delivery }) {
+function StepDetails(props: { row: LedgerRow; delivery: Delivery }) {
   const isGiven = () => props.row.state === 'injected' && props.row.at !== undefined;
   const words = () => {
     const { state, afterMs } = props.row;

@@ -10,14 +10,14 @@ const followers = [{ channel_id: 'chn_release', agent_id: 'agt_coder' }];
 
 function has(more: Partial<Message>): boolean {
   const message = aMessage(more);
-  return hasLedger(message, presentationOf(message), message.from.id === me, followers, names);
+  return hasLedger(message, presentationOf(message, me), message.from.id === me, followers, names);
 }
 
 test.each<[string, Partial<Message>]>([
   ['mentions somebody', { mentions: ['agt_coder'] }],
-  ['stands in a dm', { type: 'dm', to: 'dm_1' }],
+  ['is in a DM', { type: 'dm', to: 'dm_1' }],
   ['calls an agent without a name', { calls: ['agt_coder'] }],
-  ['stands where agents follow', { to: 'chn_release' }],
+  ['is in a channel that agents follow', { to: 'chn_release' }],
   ['is on its way and will mention somebody', { seq: 0, body: '@Coder look' }],
 ])('an own message has one when it %s', (_, more) => expect(has(more)).toBe(true));
 
@@ -32,6 +32,6 @@ test.each<[string, Partial<Message>]>([
   ],
 ])('a message has none when it %s', (_, more) => expect(has(more)).toBe(false));
 
-test('what an agent says to an agent has one', () => {
+test('a message from an agent to an agent has one', () => {
   expect(has({ mentions: ['agt_reviewer'], from: { type: 'agent', id: 'agt_coder', name: 'Coder' } })).toBe(true);
 });

@@ -16,7 +16,7 @@ describe('one recipient', () => {
     ['Tobias has not read it yet', { state: 'stored', recipient: 'per_tobias' }],
     ['Coder: queued behind another answer', { state: 'queued' }],
     ['Reviewer: queued', { state: 'queued', recipient: 'agt_reviewer' }],
-    ['Coder was given it in run 7k2f', { state: 'injected', run_id: 'run_0000007K2F' }],
+    ['Given to Coder in run 7k2f', { state: 'injected', run_id: 'run_0000007K2F' }],
     ['Coder saw it in run 7k2f · 0.4 s', { state: 'seen', run_id: 'run_0000007K2F', time_to_read_ms: 400 }],
     ['Tobias read it · 3 min', { state: 'seen', recipient: 'per_tobias', time_to_read_ms: 180_000 }],
     ['Coder answered · 8.0 s', { state: 'answered', answered_at: '2026-03-02T09:12:08.000Z' }],
@@ -38,7 +38,7 @@ describe('several recipients', () => {
     );
   });
 
-  it('are as far as the slowest of them', () => {
+  it('have the progress of the slowest', () => {
     const line = ledgerSummary(
       [coder({ state: 'answered' }), reviewer({ reason: 'mention', state: 'queued' })],
       members,
@@ -46,7 +46,7 @@ describe('several recipients', () => {
     expect(line.reached).toBe(2);
   });
 
-  it('are those who were called, if somebody was', () => {
+  it('are only the called ones, if there are any', () => {
     expect(words(coder({ state: 'answered' }), reviewer({ reason: 'subscription' }))).toMatch(/^Coder answered/);
     expect(words(reviewer({ reason: 'subscription' }))).toBe('Stored for Reviewer');
   });
@@ -62,7 +62,7 @@ describe('several recipients', () => {
 
 test('a message for nobody says so', () => expect(words()).toBe('Stored. No recipients.'));
 
-test('what broke off counts the steps before', () => {
+test('a failed delivery counts the steps before', () => {
   const at = '2026-03-02T09:12:01.000Z';
   expect(stepsReached(aDelivery({ state: 'failed' }))).toBe(1);
   expect(stepsReached(aDelivery({ state: 'failed', queued_at: at, injected_at: at }))).toBe(3);
@@ -81,7 +81,7 @@ describe('the table of a recipient', () => {
     ]);
   });
 
-  it('says of a person that it was read, though not when', () => {
+  it('shows that a person read it, without a time', () => {
     const rows = ledgerRows(aDelivery({ recipient: 'per_tobias', state: 'seen' }), false);
     expect(rows.map(({ state, happened, at }) => [state, happened, at !== undefined])).toEqual([
       ['stored', 'yes', true],
@@ -90,7 +90,7 @@ describe('the table of a recipient', () => {
     ]);
   });
 
-  it('claims nothing that was not reported', () => {
+  it('marks steps without a report', () => {
     const answered = aDelivery({ state: 'answered', seen_at: '2026-03-02T09:12:08.000Z' });
     expect(ledgerRows(answered, true).map(({ happened }) => happened)).toEqual([
       'yes',
@@ -101,7 +101,7 @@ describe('the table of a recipient', () => {
     ]);
   });
 
-  it('has only what people have for a person', () => {
+  it('has fewer steps for a person', () => {
     const rows = ledgerRows(aDelivery({ recipient: 'per_tobias' }), false);
     expect(rows.map(({ state }) => state)).toEqual(['stored', 'seen', 'answered']);
   });

@@ -1,6 +1,6 @@
 /** Delivery status of a message as steps and text. Pure. */
 import type { Delivery, DeliveryPath, DeliveryReason, DeliveryState } from '../../api/model';
-import { durationText } from '../../parts/duration';
+import { durationText } from '../../parts/time/duration';
 import { runName } from '../../platform/run_name';
 
 /** The steps of a delivery, in order. */
@@ -60,7 +60,7 @@ export function textForOne(delivery: Delivery, members: LedgerMembers): string {
     case 'queued':
       return members.isBusy(delivery.recipient) ? `${name}: queued behind another answer` : `${name}: queued`;
     case 'injected':
-      return `${name} was given it${inRun}`;
+      return `Given to ${name}${inRun}`;
     case 'seen':
       return `${name} ${members.isAgent(delivery.recipient) ? 'saw' : 'read'} it${inRun}${after(delivery.time_to_read_ms)}`;
     case 'answered':
@@ -112,7 +112,7 @@ const DELIVERY_PATH_TEXT: Record<DeliveryPath, string> = {
 const REASON_TEXT: Record<DeliveryReason, string> = {
   subscription: 'follows the channel',
   thread: 'member of the thread',
-  dm: 'member of the DM',
+  dm: 'member of the direct message',
   mention: 'mentioned',
 };
 
@@ -122,7 +122,7 @@ export const reasonText = (reason: DeliveryReason): string => REASON_TEXT[reason
 
 export interface LedgerRow {
   readonly state: DeliveryState;
-  /** `untold`: a step that was passed over without a report, so it is not claimed. */
+  /** `unreported`: a later step was reported, but not this one. */
   readonly happened: 'yes' | 'no' | 'unreported';
   /** Unknown for people. */
   readonly at?: string;

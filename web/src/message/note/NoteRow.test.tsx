@@ -8,13 +8,13 @@ const host = (more: Partial<Message> = {}): Message =>
   aMessage({ from: { type: 'host', name: 'Parlour' }, kind: 'host', body: 'Hub restarted.', ...more });
 const guard = (what: string) => ({ loop_guard: { what, rule: 'depth', agents: [] } });
 
-test('the hub says that models do not see it', () => {
+test('a host message is labelled as not visible to models', () => {
   const { article, getByLabelText } = renderRow({ message: host() });
   getByLabelText('From the hub');
   expect(article.querySelector('.message-note')?.textContent).toContain('Not visible to models.');
 });
 
-test("a note that was taken over says from where, and is not the hub's", () => {
+test('an imported note shows its source', () => {
   const from = { type: 'host', id: 'pynchy:host', name: 'host' } as const;
   const { getByText, queryByLabelText } = renderRow({ message: host({ from }) });
   expect(getByText('from pynchy').title).toBe('Imported from pynchy');
@@ -30,9 +30,9 @@ test('context for models has no "not visible to models" label', () => {
 describe('a stop of the loop guard', () => {
   const stop = host({ content: guard('tripped') });
 
-  test('is lifted by a click', () => {
+  test('is reset by a click', () => {
     const { getByText, store } = renderRow({ message: stop });
-    fireEvent.click(getByText('Let agents continue'));
+    fireEvent.click(getByText('Reset the loop guard'));
     expect(store.asked).toEqual([{ name: 'resetLoopGuard', with: ['chn_general'] }]);
   });
 
@@ -41,13 +41,13 @@ describe('a stop of the loop guard', () => {
     ['a person spoke', aMessage({ id: 'msg_2' }), false],
     ['it stopped them again', host({ id: 'msg_2', content: guard('tripped') }), false],
     ['somebody lifted it', host({ id: 'msg_2', content: guard('reset') }), false],
-  ])('after %s, the button stands: %#', (_, later, stands) => {
+  ])('after %s, the button is shown: %#', (_, later, stands) => {
     const { queryByText } = renderRow({ message: stop, others: [later] });
-    expect(queryByText('Let agents continue') !== null).toBe(stands);
+    expect(queryByText('Reset the loop guard') !== null).toBe(stands);
   });
 });
 
-test('what a tool gave back opens by a click', () => {
+test('the output of a tool opens by a click', () => {
   const from = { type: 'tool', id: 'cargo', name: 'cargo' } as const;
   const content = { name: 'cargo test resume', passed: 13, failed: 1, duration_ms: 1_800 };
   const { article, getByRole } = renderRow({

@@ -1,6 +1,6 @@
 /** A centred note: a system message for models, or a host message, which models do not see. */
 import { createMemo, Show } from 'solid-js';
-import { toastOnRefusal } from '../../parts/toast_refusal';
+import { toastOnRefusal } from '../../parts/toast/toast_refusal';
 import { useStore } from '../../state/store_context';
 import { Markdown } from '../../text/markdown/Markdown';
 import { ImportSource, systemOf } from '../bubble/ImportSource';
@@ -36,21 +36,21 @@ export function NoteRow(props: { row: Row }) {
 /** The button that resets the loop guard while agents are stopped. */
 function ResumeAgents(props: { row: Row }) {
   const store = useStore();
-  const stands = createMemo(() => {
+  const isStopped = createMemo(() => {
     const { messageList } = props.row;
     const ids = messageList.ids();
     const later = ids.slice(ids.lastIndexOf(props.row.message().id) + 1);
     return !isStopResolved(later.map((id) => messageList.message(id)));
   });
   return (
-    <Show when={stands()}>
+    <Show when={isStopped()}>
       <div>
         <button
           type="button"
           class="button"
           onClick={() => void toastOnRefusal(store.commands.resetLoopGuard(props.row.message().to))}
         >
-          Let agents continue
+          Reset the loop guard
         </button>
       </div>
     </Show>

@@ -15,7 +15,7 @@ test('a host message reports a stop', () => {
   expect([host('tripped'), host('reset'), host()].map(isLoopGuardStop)).toEqual([true, false, false]);
 });
 
-test('other authors cannot fake one', () => {
+test('messages of other authors are not recognised as a stop', () => {
   expect(isLoopGuardStop({ ...host('tripped'), from: { type: 'agent', name: 'Coder' } })).toBe(false);
   expect(isLoopGuardStop({ ...host('tripped'), kind: 'assistant' })).toBe(false);
   expect(isLoopGuardStop({ ...host('tripped'), from: { type: 'host', id: 'pynchy:hub', name: 'Parlour' } })).toBe(

@@ -56,14 +56,14 @@ function TextAnswer(props: AnswerFormProps) {
         on:keydown={onKeyDown}
       />
       <Show when={isJson()}>
-        <Rule schema={props.question.schema} />
+        <SchemaText schema={props.question.schema} />
       </Show>
     </AnswerFrame>
   );
 }
 
 /** The schema that the hub validates the answer against. */
-function Rule(props: { schema: unknown }) {
+function SchemaText(props: { schema: unknown }) {
   return (
     <details class="question-rule">
       <summary>Required format</summary>

@@ -1,7 +1,7 @@
 /** The frame of both answer forms: problem text and buttons. */
 import type { JSX } from 'solid-js';
 import type { Question } from '../../api/model';
-import { refusalText } from '../../parts/toast_refusal';
+import { refusalText } from '../../parts/toast/toast_refusal';
 import type { AnswerState } from './answer_state';
 
 export interface AnswerFormProps {

@@ -21,7 +21,7 @@ export function PausedRuns(props: { runs: readonly Run[]; message: Message }) {
       <For each={props.runs.slice(0, SHOWN_MAX)}>
         {(run) => (
           <Show when={isHere()} fallback={<span class="chip question-blocks">{words(run)}</span>}>
-            <a class="chip question-blocks" href={hrefOf(besides(run.id))}>
+            <a class="chip question-blocks" href={hrefOf(runRouteBeside(run.id))}>
               {words(run)}
             </a>
           </Show>
@@ -35,7 +35,7 @@ export function PausedRuns(props: { runs: readonly Run[]; message: Message }) {
 }
 
 /** Opens the run in the pane; views without a pane open the list of runs. */
-function besides(id: string): Route {
+function runRouteBeside(id: string): Route {
   const pane = { kind: 'run', id } as const;
   return withPane(route(), pane) ?? { view: 'runs', pane };
 }

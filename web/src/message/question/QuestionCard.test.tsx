@@ -3,7 +3,7 @@ import { createSignal } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Message, Question } from '../../api/model';
 import { Refusal } from '../../api/refusal';
-import { Toasts } from '../../parts/Toast';
+import { Toasts } from '../../parts/toast/Toast';
 import { type Commands, EMPTY_DRAFT, type Store } from '../../state/contract';
 import { StoreContext } from '../../state/store_context';
 import { aQuestionMessage, aRun, fakeStore } from '../../state/testing/fixtures';
@@ -46,7 +46,7 @@ const button = (name: string | RegExp) => screen.getByRole('button', { name });
 const row = () => screen.getByTestId('row');
 
 describe('an open question', () => {
-  it('says who asks, what it blocks and when it answers itself', () => {
+  it('shows the asker, the paused run and the time until the default applies', () => {
     show();
     expect(document.querySelector('.question-title')?.textContent).toBe('Coder asks you, and waits');
     expect(screen.getByText('pauses Coder')).toBeTruthy();
@@ -54,7 +54,7 @@ describe('an open question', () => {
     expect(button(/Keep in memory default/).dataset.kind).toBe('main');
   });
 
-  it('counts the last minute by the second, and then says that the time is over', () => {
+  it('counts the last minute in seconds, and then reports that it expired', () => {
     show();
     vi.advanceTimersByTime(11 * 60_000);
     expect(screen.getByText('default applies in 42 s')).toBeTruthy();
@@ -62,7 +62,7 @@ describe('an open question', () => {
     expect(screen.getByText('expired')).toBeTruthy();
   });
 
-  it('is answered by a click, and by its number while it has the keyboard', async () => {
+  it('is answered by a click, and by a number key while it has the focus', async () => {
     const { answers } = show();
     fireEvent.click(button(/Add a column/));
     await waitFor(() => expect(answers()).toEqual([['msg_ask', { option: 'column' }]]));
@@ -70,7 +70,7 @@ describe('an open question', () => {
     await waitFor(() => expect(answers()[1]).toEqual(['msg_ask', { option: 'keep' }]));
   });
 
-  it('takes no number that is no option, is modified, or when letters are switched off', () => {
+  it('ignores numbers without an option, with modifiers, or when letter keys are off', () => {
     const { answers } = show();
     for (const how of [{ key: '3' }, { key: '0' }, { key: '1', ctrlKey: true }]) fireEvent.keyDown(row(), how);
     expect(answers()).toEqual([]);
@@ -81,7 +81,7 @@ describe('an open question', () => {
     expect(none()).toEqual([]);
   });
 
-  it('is answered in own words, which stay when they are refused', async () => {
+  it('is answered by free text, which is kept after a refusal', async () => {
     const answer = vi.fn().mockRejectedValueOnce(new Refusal('PARLOUR-M04', 'It breaks the rule.'));
     show({}, { answers: { answer } });
     fireEvent.click(button('Reply…'));
@@ -98,7 +98,7 @@ describe('an open question', () => {
     expect((screen.getByRole('textbox') as HTMLTextAreaElement).value).toBe('Neither. 1 is enough.');
   });
 
-  it('can be answered with a change of what is offered, which never replaces what was typed', () => {
+  it('can be answered with an edited default, which never replaces typed text', () => {
     show();
     fireEvent.click(button('Edit…'));
     const field = screen.getByRole('textbox') as HTMLTextAreaElement;
@@ -109,7 +109,7 @@ describe('an open question', () => {
     expect((screen.getByRole('textbox') as HTMLTextAreaElement).value).toBe('Keep it for a week');
   });
 
-  it('shows what was typed before, without taking the keyboard', () => {
+  it('shows text that was typed before, without taking the focus', () => {
     const kept = { ...EMPTY_DRAFT, text: 'Half a thought' };
     show({}, { store: { draft: (id) => (id === 'answer.msg_ask' ? kept : EMPTY_DRAFT) } });
     const field = screen.getByRole('textbox') as HTMLTextAreaElement;
@@ -130,7 +130,7 @@ describe('an open question', () => {
     expect(button('Reply…')).toBeTruthy();
   });
 
-  it('can only be taken back by its asker', async () => {
+  it('can only be withdrawn by its asker', async () => {
     const { store } = show({ addressees: ['agt_coder'] }, { from: { type: 'person', id: 'per_mara', name: 'Mara' } });
     expect(document.querySelector('.question-title')?.textContent).toBe('You ask Coder, and wait');
     expect(screen.queryByRole('button', { name: 'Reply…' })).toBeNull();
@@ -142,7 +142,7 @@ describe('an open question', () => {
 describe('a question with a schema', () => {
   const schema = (value: object) => ({ schema: value as Question['schema'], options: [], default: undefined });
 
-  it('is a form where that is enough', async () => {
+  it('is a form when the schema is simple', async () => {
     const { answers } = show(
       schema({
         type: 'object',
@@ -159,7 +159,7 @@ describe('a question with a schema', () => {
     await waitFor(() => expect(answers()).toEqual([['msg_ask', { value: { version: '0.4', count: 3 } }]]));
   });
 
-  it('is JSON otherwise, which is read before it is sent', async () => {
+  it('is JSON otherwise, which is checked before it is sent', async () => {
     const { answers } = show(schema({ type: 'array' }));
     fireEvent.click(button('Reply…'));
     const field = screen.getByRole('textbox', { name: 'Your answer, as JSON' });
@@ -173,7 +173,7 @@ describe('a question with a schema', () => {
 });
 
 describe('a question that has ended', () => {
-  it('shows the answer, who gave it, and nothing to press', () => {
+  it('shows the answer and its author, and no buttons', () => {
     const { become } = show();
     become({
       state: 'answered',
@@ -186,19 +186,19 @@ describe('a question that has ended', () => {
     expect(screen.queryAllByRole('button')).toEqual([]);
   });
 
-  it('says that it answered itself', () => {
+  it('shows that the default was applied', () => {
     show({ state: 'expired', answer: { option: 'keep', is_default: true } });
     expect(screen.getByText('Default answer used')).toBeTruthy();
     expect(screen.getByText('Nobody answered in time.')).toBeTruthy();
   });
 
   it('reports a late answer, and keeps what was typed', async () => {
-    const answer = () => Promise.reject(new Refusal('PARLOUR-C12', 'It has expired, and its default counts.'));
+    const answer = () => Promise.reject(new Refusal('PARLOUR-C12', 'It has expired; its default is the answer.'));
     const { store, become } = show({}, { answers: { answer } });
     fireEvent.click(button('Reply…'));
     fireEvent.input(screen.getByRole('textbox'), { target: { value: 'A long thought' } });
     fireEvent.click(button('Answer'));
-    await screen.findByText(/Too late\. It has expired, and its default counts\. What you typed is kept/);
+    await screen.findByText(/Too late\. It has expired; its default is the answer\. What you typed is kept/);
     become({ state: 'expired', answer: { option: 'keep', is_default: true } });
     expect(screen.getByText('A long thought')).toBeTruthy();
     fireEvent.click(button('Move it to a reply'));

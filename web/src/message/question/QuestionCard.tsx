@@ -2,16 +2,18 @@
  * The card of a question: asker, addressees, time left and answers; later its result. Used in conversations and in
  * "Needs you".
  */
+
 import { type JSX, Show } from 'solid-js';
 import type { Message, Question, Run } from '../../api/model';
 import { Icon } from '../../parts/Icon';
-import { DateTime } from '../../parts/Time';
+import { DateTime } from '../../parts/time/Time';
 import { useStore } from '../../state/store_context';
+import { capitalize } from '../../text/wording';
 import { useAnswerState } from './answer_state';
 import { PausedRuns } from './PausedRuns';
 import { QuestionActions } from './QuestionActions';
 import { QuestionResult } from './QuestionResult';
-import { asksText, capital, namesText, type Viewer } from './question_text';
+import { asksText, namesText, type Viewer } from './question_text';
 import { UnsentAnswer } from './UnsentAnswer';
 import { useTimeLeft } from './use_time_left';
 import './QuestionCard.css';
@@ -110,7 +112,7 @@ function Ignorers(props: { question: Question; viewer: Viewer }) {
   const ids = () => props.question.ignored_by ?? [];
   return (
     <Show when={ids().length > 0}>
-      <p class="question-note">{capital(namesText(ids(), props.viewer))} ignored it.</p>
+      <p class="question-note">{capitalize(namesText(ids(), props.viewer))} ignored it.</p>
     </Show>
   );
 }

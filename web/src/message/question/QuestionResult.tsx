@@ -2,7 +2,7 @@
 import { Show } from 'solid-js';
 import type { Message, Question } from '../../api/model';
 import { Icon } from '../../parts/Icon';
-import { DateTime } from '../../parts/Time';
+import { DateTime } from '../../parts/time/Time';
 import { go } from '../../platform/router';
 import { hrefOf, type Route } from '../../platform/routes';
 import { useStore } from '../../state/store_context';

@@ -1,6 +1,6 @@
 /** A message with a question. Shows a normal bubble until the card is loaded. */
 import { Show, Suspense } from 'solid-js';
-import { lazyPart } from '../../parts/lazy_part';
+import { lazyPart } from '../../parts/loading/lazy_part';
 import { Bubble } from '../bubble/Bubble';
 import { MessageHeader } from '../bubble/MessageHeader';
 import { isEdited } from '../edit/edit_state';

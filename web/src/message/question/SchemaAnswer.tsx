@@ -72,7 +72,7 @@ function FieldRow(props: {
         <Match when={props.field.kind === 'choice' || props.field.kind === 'boolean'}>
           <select {...fieldProps()} onChange={(event) => props.onInput(event.currentTarget.value)}>
             <option value="" selected={props.text === ''}>
-              Choose …
+              Choose…
             </option>
             <For each={values()}>
               {(value) => (

@@ -2,7 +2,7 @@
 import { type Accessor, createSignal } from 'solid-js';
 import type { GiveAnswer, Message } from '../../api/model';
 import { type Refusal, toRefusal } from '../../api/refusal';
-import { toast } from '../../parts/Toast';
+import { toast } from '../../parts/toast/Toast';
 import { announce } from '../../platform/announce';
 import { go } from '../../platform/router';
 import { EMPTY_DRAFT } from '../../state/contract';

@@ -12,7 +12,7 @@ const NAMES = new Map([
 const mara: Viewer = { readerId: 'per_mara', nameOf: (id) => NAMES.get(id) };
 const tobias: Author = { type: 'person', id: 'per_tobias', name: 'Tobias' };
 
-test('who asks whom depends on who reads', () => {
+test('the title depends on the reader', () => {
   const message = aQuestionMessage();
   const text = (question: Partial<Question>, from = message.from) =>
     asksText({ ...message, from }, aQuestion(question), mara);
@@ -56,7 +56,7 @@ test.each<[string, Partial<Question>, object | undefined]>([
     { title: 'Ignored', why: 'You and Tobias ignored it.' },
   ],
   ['a withdrawn one', { state: 'withdrawn', closed_by: tobias }, { title: 'Tobias withdrew it' }],
-])('the end of %s is told', (_, question, ending) => {
+])('the outcome of %s is shown', (_, question, ending) => {
   expect(outcomeOf(aQuestion(question), mara)).toEqual(ending);
 });
 

@@ -1,5 +1,7 @@
 /** Texts of a question card. Pure. */
+
 import type { Message, Question } from '../../api/model';
+import { capitalize, joinNames } from '../../text/wording';
 import { answerText } from './choices';
 
 /** The reader and the names of members, for texts about them. */
@@ -40,8 +42,8 @@ export interface QuestionOutcome {
 export function outcomeOf(question: Question, viewer: Viewer): QuestionOutcome | undefined {
   const { state, answer } = question;
   const by = closedBy(question, viewer);
-  const said = answer ? answerText(question, answer) : undefined;
-  const itself = said === undefined ? {} : { answer: said };
+  const answerOfQuestion = answer ? answerText(question, answer) : undefined;
+  const itself = answerOfQuestion === undefined ? {} : { answer: answerOfQuestion };
   switch (state) {
     case 'open':
       return undefined;
@@ -52,7 +54,7 @@ export function outcomeOf(question: Question, viewer: Viewer): QuestionOutcome |
         ? { title: 'Default answer used', ...itself, why: 'Nobody answered in time.' }
         : { title: 'Expired', why: 'Nobody answered in time.' };
     case 'ignored': {
-      const why = `${capital(namesText(question.ignored_by ?? [], viewer))} ignored it.`;
+      const why = `${capitalize(namesText(question.ignored_by ?? [], viewer))} ignored it.`;
       return answer ? { title: 'Default answer used', ...itself, why } : { title: 'Ignored', why };
     }
     case 'withdrawn':
@@ -63,13 +65,4 @@ export function outcomeOf(question: Question, viewer: Viewer): QuestionOutcome |
 function closedBy({ closed_by }: Question, { readerId }: Viewer): string {
   if (!closed_by) return 'Somebody';
   return closed_by.id === readerId ? 'You' : closed_by.name;
-}
-
-function joinNames(names: readonly string[]): string {
-  const last = names.at(-1) ?? '';
-  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
-}
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

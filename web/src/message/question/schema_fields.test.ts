@@ -41,7 +41,7 @@ test.each([
   ['values of all sorts', { enum: ['a', null] }],
 ])('%s needs JSON', (_, schema) => expect(fieldsOf(schema)).toBeUndefined());
 
-test('what was typed becomes the value; what is empty and not needed is left out', () => {
+test('typed values become the answer; empty optional fields are left out', () => {
   const typed = { version: ' 0.4 ', count: '3', share: '', isFinal: 'false', channel: 'beta' };
   expect(buildValue(fields, typed)).toEqual({
     value: { version: '0.4', count: 3, isFinal: false, channel: 'beta' },

@@ -17,12 +17,12 @@ test.each([
   [1, '1 s'],
 ])('%i ms are %s', (ms, words) => expect(timeLeft(ms)).toBe(words));
 
-test('what is over has no words', () => {
+test('an elapsed time has no text', () => {
   expect([timeLeft(0), timeLeft(-5)]).toEqual([undefined, undefined]);
 });
 
 test.each([1, 500, 1_000, 59_999, 60_000, 61_000, 3_599_999])(
-  'the words for %i ms change when they are said to',
+  'the text for %i ms changes at the announced time',
   (ms) => {
     const wait = changesIn(ms);
     expect(timeLeft(ms - wait + 1)).toBe(timeLeft(ms));

@@ -1,6 +1,6 @@
 /** The emoji picker beside the button that opened it. */
 import { createSignal, For, onCleanup, onMount, Show } from 'solid-js';
-import { showPopoverAt } from '../../parts/popover';
+import { showPopoverAt } from '../../parts/popover/popover';
 import { findEmoji } from './emoji';
 import './ReactionPicker.css';
 
@@ -48,7 +48,7 @@ export function ReactionPicker(props: { anchor: HTMLElement; onPick(sign: string
         class="text-input"
         type="search"
         placeholder="Search"
-        aria-label="Search a reaction"
+        aria-label="Search reactions"
         autocomplete="off"
         onInput={(event) => setQuery(event.currentTarget.value)}
       />

@@ -1,7 +1,7 @@
 /** Reactions of a message: one button per emoji, pressed when the reader reacted. */
 import { For } from 'solid-js';
 import type { Reaction } from '../../api/model';
-import { toastOnRefusal } from '../../parts/toast_refusal';
+import { toastOnRefusal } from '../../parts/toast/toast_refusal';
 import { useStore } from '../../state/store_context';
 import type { Row } from '../row';
 import { emojiName } from './emoji';

@@ -14,7 +14,7 @@ export const QUICK_REACTIONS: readonly Emoji[] = [
 ];
 
 /** In the order of the picker. */
-const WORDS: Record<string, string> = {
+const KEYWORDS: Record<string, string> = {
   '👍': 'thumbs up yes good agree',
   '👎': 'thumbs down no bad disagree',
   '✅': 'done check yes ready',
@@ -57,7 +57,7 @@ const WORDS: Record<string, string> = {
   '☕': 'coffee break',
 };
 
-export const EMOJI: readonly Emoji[] = Object.entries(WORDS).map(([sign, words]) => ({ sign, words }));
+export const EMOJI: readonly Emoji[] = Object.entries(KEYWORDS).map(([sign, words]) => ({ sign, words }));
 
 /** Returns emoji for which every word of the query is the start of one of their words. */
 export function findEmoji(query: string): readonly Emoji[] {
@@ -71,7 +71,7 @@ export function findEmoji(query: string): readonly Emoji[] {
 
 /** Returns the name of an emoji, for titles and screen readers. */
 export function emojiName(sign: string): string {
-  return (WORDS[sign] ?? sign)
+  return (KEYWORDS[sign] ?? sign)
     .split(' ')
     .slice(0, sign === '👍' || sign === '👎' ? 2 : 1)
     .join(' ');

@@ -1,25 +1,22 @@
 /** A link to the run that produced an answer, beside the author. */
 import { createMemo, Show } from 'solid-js';
 import type { Run } from '../../api/model';
-import { afterDelay } from '../../parts/after_delay';
+import { afterDelay } from '../../parts/loading/after_delay';
 import { runName } from '../../platform/run_name';
 import { useStore } from '../../state/store_context';
-import type { Row } from '../row';
+import { LOAD_DELAY_MS, type Row } from '../row';
 import { RunLink } from './RunLink';
 import './RunChip.css';
 
-/** Rows that only scroll past load nothing. */
-const STILL_MS = 150;
-
 export function RunChip(props: { row: Row }) {
   const store = useStore();
-  const isStill = afterDelay(STILL_MS);
+  const isSettled = afterDelay(LOAD_DELAY_MS);
   const agentId = () => props.row.message().from.id;
   const askedBy = () => props.row.message().reply_to ?? '';
   const open = createMemo(() => store.runs().find((run) => isOf(run, agentId(), askedBy())));
   /** Ended runs are found by the deliveries of the question. */
   const ended = createMemo(() => {
-    if (open() || !isStill() || props.row.message().state === 'streaming') return undefined;
+    if (open() || !isSettled() || props.row.message().state === 'streaming') return undefined;
     return store.deliveries(askedBy())?.find((one) => one.recipient === agentId())?.run_id ?? undefined;
   });
   const isPaused = () => open()?.state === 'paused';

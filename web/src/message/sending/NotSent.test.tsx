@@ -11,9 +11,9 @@ const refused = (refusal: Refusal) => anOutgoing({ status: { state: 'refused', r
 describe('a refused message', () => {
   const outgoing = refused(new Refusal('PARLOUR-V01', 'The text is too long.'));
 
-  test('says why, with the code', () => {
-    const { getByText } = renderOutgoing(outgoing);
-    getByText('Not sent: The text is too long. (PARLOUR-V01)');
+  test('shows the reason with the code', () => {
+    const { getByRole } = renderOutgoing(outgoing);
+    expect(getByRole('alert').textContent).toContain('Not sent: The text is too long. (PARLOUR-V01)');
   });
 
   test('can be tried again as it is', () => {
@@ -29,7 +29,7 @@ describe('a refused message', () => {
     expect(store.draft('chn_general').text).toBe('Hello\n\nMore');
   });
 
-  test('can be dropped', () => {
+  test('can be discarded', () => {
     const { getByText, asked } = renderOutgoing(outgoing);
     fireEvent.click(getByText('Discard'));
     expect(asked()).toEqual(['discard']);
@@ -38,16 +38,18 @@ describe('a refused message', () => {
 
 describe('a wide mention', () => {
   const names = ['Coder', 'Reviewer', 'Planner', 'Scout', 'Guide', 'Mara'];
-  const refusal = new Refusal('PARLOUR-M03', 'This would call many at once.', { candidates: names });
+  const refusal = new Refusal('PARLOUR-M03', 'The mention would call many agents.', { candidates: names });
 
   test('names whom it would call', () => {
-    expect(wideText(refusal)).toBe('This would call 6 at once: Coder, Reviewer, Planner, Scout, Guide …');
+    expect(wideText(refusal)).toBe(
+      'This would call 6 members at once: Coder, Reviewer, Planner, Scout, Guide and 1 more.',
+    );
     expect(wideText(new Refusal('PARLOUR-M03', 'Many.'))).toBe('Many.');
   });
 
-  test('is sent when the writer wants that', () => {
+  test('is sent after a confirmation', () => {
     const { getByText, store } = renderOutgoing(refused(refusal));
-    fireEvent.click(getByText('Call all'));
+    fireEvent.click(getByText('Send anyway'));
     expect(store.asked).toEqual([{ name: 'retry', with: ['msg_1', { confirmWide: true }] }]);
   });
 });
@@ -61,7 +63,7 @@ describe('an outgoing message', () => {
     const { article } = renderOutgoing(anOutgoing({ at: AT }));
     expect(article.querySelector('.message-sending')).toBeNull();
     vi.advanceTimersByTime(2_000);
-    expect(article.querySelector('.message-head .message-sending')?.textContent).toBe('Sending …');
+    expect(article.querySelector('.message-head .message-sending')?.textContent).toBe('Sending…');
   });
 
   test('waits for the connection', () => {
@@ -69,9 +71,9 @@ describe('an outgoing message', () => {
     expect(article.querySelector('.message-sending')?.textContent).toBe('Waiting for connection');
   });
 
-  test('says it with a sign when it shares a head', () => {
+  test('shows an icon when it shares a header', () => {
     const connection = () => ({ state: 'offline' }) as const;
     const { getByLabelText } = renderOutgoing(anOutgoing({ at: AT }), { store: { connection }, isContinued: true });
-    getByLabelText('Waiting for connection');
+    expect(getByLabelText('Waiting for connection').textContent).not.toContain('Waiting');
   });
 });

@@ -1,7 +1,7 @@
 /** A tool result, collapsed to one line. */
 import { createMemo, createSignal, createUniqueId, Show } from 'solid-js';
 import { Icon } from '../../parts/Icon';
-import { Spinner } from '../../parts/Spinner';
+import { Spinner } from '../../parts/loading/Spinner';
 import { Markdown } from '../../text/markdown/Markdown';
 import { MessageAttachments } from '../bubble/MessageAttachments';
 import { MessageFooter } from '../footer/MessageFooter';
@@ -33,7 +33,7 @@ export function ToolRow(props: { row: Row }) {
         </button>
         <div class="tool-body" id={id} hidden={!isOpen()}>
           <Show when={isOpen()}>
-            <Inside row={props.row} />
+            <ToolOutput row={props.row} />
           </Show>
         </div>
       </div>
@@ -53,7 +53,7 @@ function Mark(props: { state: ToolResult['state'] }) {
 }
 
 /** Created when it is opened: tool output is long. */
-function Inside(props: { row: Row }) {
+function ToolOutput(props: { row: Row }) {
   const body = fieldOf(props.row, 'body');
   const growing = () => props.row.messageList.growing(props.row.message().id);
   return (

@@ -1,6 +1,6 @@
 /** Summary of a tool result: name, state, duration. Pure. */
 import type { Message } from '../../api/model';
-import { durationText } from '../../parts/duration';
+import { durationText } from '../../parts/time/duration';
 import { shortOutput } from '../activity/steps';
 
 export interface ToolResult {
@@ -13,7 +13,7 @@ export interface ToolResult {
 }
 
 /** Used without counts; the icon alone shows success. */
-const WORDS = { running: 'running', well: '', failed: 'failed' } as const;
+const STATUS_TEXT = { running: 'running', well: '', failed: 'failed' } as const;
 
 type Fields = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ export function toolResultOf(message: Message): ToolResult {
   return {
     name: firstText(fields.name, fields.tool, fields.command) ?? message.from.name,
     state,
-    outcome: counts(fields) ?? shortOutput(withoutZero(fields)) ?? WORDS[state],
+    outcome: counts(fields) ?? shortOutput(withoutZero(fields)) ?? STATUS_TEXT[state],
     ...(typeof ms === 'number' ? { took: durationText(ms) } : {}),
   };
 }

@@ -1,6 +1,6 @@
 /** Asks before a message is deleted and shows its text. */
 import { Show } from 'solid-js';
-import { Confirm } from '../../parts/Confirm';
+import { Confirm } from '../../parts/dialog/Confirm';
 import type { Row } from '../row';
 import type { MessageActions } from './use_message_actions';
 

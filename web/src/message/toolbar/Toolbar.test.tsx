@@ -1,5 +1,7 @@
 import { fireEvent } from '@solidjs/testing-library';
+import { createSignal } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Message } from '../../api/model';
 import { takesFocus } from '../../platform/focus';
 import { route } from '../../platform/router';
 import { runShortcut } from '../../platform/shortcuts';
@@ -42,7 +44,7 @@ describe('the toolbar', () => {
     expect(acts(article)).toEqual([...ALL_REACTIONS, 'Quote and reply', 'More']);
   });
 
-  test('of what the hub says only copies and removes', () => {
+  test('of a host message only copies and removes', () => {
     const { article } = renderHovered({ message: aMessage({ from: { type: 'host', name: 'Parlour' }, kind: 'host' }) });
     expect(acts(article)).toEqual(['More']);
   });
@@ -53,7 +55,15 @@ describe('the toolbar', () => {
     expect(store.asked).toEqual([{ name: 'cancelAnswer', with: ['msg_1'] }]);
   });
 
-  test('waits until a message has arrived', () => {
+  test('leaves the focus in the row when its button disappears', () => {
+    const [message, setMessage] = createSignal<Message>(anAnswer({ state: 'streaming' }));
+    const { article, getByLabelText } = renderHovered({ message: message(), messageList: { message } });
+    getByLabelText('Stop the answer').focus();
+    setMessage(anAnswer({ state: 'cancelled' }));
+    expect(document.activeElement).toBe(article);
+  });
+
+  test('is not shown for outgoing messages', () => {
     const { article } = renderOutgoing(anOutgoing());
     fireEvent.pointerOver(article);
     expect(article.querySelector('.message-toolbar')).toBeNull();
@@ -85,7 +95,7 @@ describe('the menu', () => {
   test('offers the author to edit and to delete', () => {
     const { article, getByLabelText } = renderHovered();
     fireEvent.click(getByLabelText('More'));
-    expect(labels(article)).toEqual(['Copy the text', 'Copy the link', 'Deliveries', 'Edit', 'Delete …']);
+    expect(labels(article)).toEqual(['Copy the text', 'Copy the link', 'Deliveries', 'Edit', 'Delete…']);
   });
 
   test('links from a message about a task to its timeline', () => {
@@ -104,10 +114,10 @@ describe('the menu', () => {
     expect(article.querySelector('.menu')).not.toBeNull();
   });
 
-  test('asks before it deletes, and shows what will be gone', async () => {
+  test('asks before it deletes, and shows the message', async () => {
     const { getByLabelText, getByText, getByRole, asked } = renderHovered();
     fireEvent.click(getByLabelText('More'));
-    fireEvent.click(getByText('Delete …'));
+    fireEvent.click(getByText('Delete…'));
     const dialog = getByRole('dialog', { hidden: true });
     expect(dialog.textContent).toContain('cannot be undone');
     expect(dialog.querySelector('blockquote')?.textContent).toBe('Hello');
@@ -116,7 +126,7 @@ describe('the menu', () => {
     await vi.waitFor(() => expect(asked()).toEqual(['remove']));
   });
 
-  test('copies an address that leads here', async () => {
+  test('copies a link to the message', async () => {
     const writeText = vi.fn(async (_text: string) => {});
     vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
     const { getByLabelText, getByText } = renderHovered();
@@ -131,7 +141,7 @@ describe('the picker', () => {
   test('finds a sign by its name', () => {
     const { getByLabelText, store, article } = renderHovered();
     fireEvent.click(getByLabelText('React'));
-    const field = getByLabelText('Search a reaction');
+    const field = getByLabelText('Search reactions');
     expect(document.activeElement).toBe(field);
     fireEvent.input(field, { target: { value: 'bug' } });
     fireEvent.keyDown(field, { key: 'Enter' });
@@ -139,7 +149,7 @@ describe('the picker', () => {
     expect(article.querySelector('.reaction-picker')).toBeNull();
   });
 
-  test('is walked by arrow keys', () => {
+  test('is navigated by arrow keys', () => {
     const { getByLabelText, article } = renderHovered();
     fireEvent.click(getByLabelText('React'));
     const signs = [...article.querySelectorAll('.picker-sign')];
@@ -151,7 +161,7 @@ describe('the picker', () => {
     expect(document.activeElement).toBe(signs[9]);
     press('ArrowUp');
     press('ArrowUp');
-    expect(document.activeElement).toBe(getByLabelText('Search a reaction'));
+    expect(document.activeElement).toBe(getByLabelText('Search reactions'));
     press('Escape');
     expect(article.querySelector('.reaction-picker')).toBeNull();
     expect(document.activeElement).toBe(getByLabelText('React'));
@@ -159,7 +169,7 @@ describe('the picker', () => {
 });
 
 describe('the keys of the focused message', () => {
-  test('answer only while it has the keyboard', () => {
+  test('work only while it has the focus', () => {
     const { article } = renderRow();
     expect(runShortcut('edit')).toBe(false);
     article.focus();
@@ -168,7 +178,7 @@ describe('the keys of the focused message', () => {
     expect(isEdited('msg_1')).toBe(true);
   });
 
-  test('do not edit what others wrote', () => {
+  test('do not edit messages of others', () => {
     const { article } = renderHovered({ message: anAnswer() });
     article.focus();
     runShortcut('edit');

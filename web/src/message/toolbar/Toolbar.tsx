@@ -3,9 +3,9 @@
  *
  * Created only then, so that scrolling stays cheap.
  */
-import { createSignal, For, onCleanup, onMount, Show } from 'solid-js';
+import { createSignal, For, onCleanup, onMount, Show, untrack } from 'solid-js';
 import { Icon, type IconName } from '../../parts/Icon';
-import { MenuButton, type MenuEntry } from '../../parts/Menu';
+import { MenuButton, type MenuEntry } from '../../parts/menu/Menu';
 import { QUICK_REACTIONS } from '../reactions/emoji';
 import { ReactionPicker } from '../reactions/ReactionPicker';
 import { type Row, rowKeyOf } from '../row';
@@ -27,7 +27,9 @@ export function Toolbar(props: { row: Row }) {
     hold(anchor !== undefined);
   };
   let bar: HTMLDivElement | undefined;
-  onMount(() => bar && setPosition(bar));
+  // Also after the answer has ended: the toolbar must not jump away from the pointer.
+  const growth = untrack(() => props.row.message().state) === 'streaming' ? 'growing' : 'fixed';
+  onMount(() => bar && keepInPlace(bar, growth));
   // The row may be unmounted with its menu open.
   onCleanup(() => hold(false));
   return (
@@ -67,14 +69,31 @@ export function Toolbar(props: { row: Row }) {
   );
 }
 
-/** Once: the toolbar must not follow a growing bubble. */
-function setPosition(bar: HTMLElement): void {
+type Growth = 'fixed' | 'growing';
+
+/** Places the toolbar, again whenever the row or the bubble gets another size. */
+function keepInPlace(bar: HTMLElement, growth: Growth): void {
   const row = bar.parentElement;
-  const bubble = row?.querySelector('.message-bubble, .question, .tool, .message-note');
-  if (!row || !bubble) return;
+  if (!row) return;
+  const bubble = () => row.querySelector('.message-bubble, .question, .tool, .message-note');
+  const place = () => {
+    const box = bubble();
+    if (box) setPosition(bar, row, box, growth);
+  };
+  place();
+  const observer = new ResizeObserver(place);
+  for (const one of [row, bubble()]) if (one) observer.observe(one);
+  onCleanup(() => observer.disconnect());
+}
+
+function setPosition(bar: HTMLElement, row: HTMLElement, bubble: Element, growth: Growth): void {
+  bar.toggleAttribute('data-compact', false);
   const side = getComputedStyle(row).getPropertyValue('--body-side') === 'end' ? 'end' : 'start';
-  const size = { width: bar.offsetWidth, height: bar.offsetHeight };
-  const position = placeToolbar(bubble.getBoundingClientRect(), row.getBoundingClientRect(), size, side);
+  const quick = [...bar.querySelectorAll<HTMLElement>('.message-quick')];
+  const compactWidth = bar.offsetWidth - quick.reduce((width, button) => width + button.offsetWidth, 0);
+  const size = { width: bar.offsetWidth, compactWidth, height: bar.offsetHeight };
+  const position = placeToolbar(bubble.getBoundingClientRect(), row.getBoundingClientRect(), size, side, growth);
+  bar.toggleAttribute('data-compact', position.isCompact);
   bar.style.left = `${position.left}px`;
   bar.style.top = `${position.top}px`;
 }
@@ -114,8 +133,18 @@ function Replies(props: { row: Row; actions: MessageActions }) {
 }
 
 function ToolbarButton(props: { icon: IconName; label: string; run(): void }) {
+  let button: HTMLButtonElement | undefined;
+  // "Stop" disappears with the end of the answer: the row keeps the focus.
+  onCleanup(() => button && button === document.activeElement && button.closest('article')?.focus());
   return (
-    <button type="button" class="icon-button" aria-label={props.label} title={props.label} onClick={() => props.run()}>
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={props.label}
+      title={props.label}
+      ref={button}
+      onClick={() => props.run()}
+    >
       <Icon name={props.icon} size={16} />
     </button>
   );
@@ -131,6 +160,6 @@ function entriesOf(actions: MessageActions): MenuEntry[] {
     ...(actions.hasDeliveries() ? [{ label: 'Deliveries', icon: 'send' as const, run: actions.deliveries }] : []),
     ...(edit ? [{ label: 'Edit', icon: 'edit' as const, detail: 'E', run: actions.edit }] : []),
     ...(remove ? [{ type: 'line' as const }] : []),
-    ...(remove ? [{ label: 'Delete …', icon: 'trash' as const, isDanger: true, run: actions.askToRemove }] : []),
+    ...(remove ? [{ label: 'Delete…', icon: 'trash' as const, isDanger: true, run: actions.askToRemove }] : []),
   ];
 }

@@ -5,7 +5,7 @@
 import { createRoot, createSelector, createSignal } from 'solid-js';
 import { rowKey } from '../row';
 
-const HOLD_MS = 450;
+const LONG_PRESS_MS = 450;
 /** A larger movement is scrolling. */
 const HOLD_PX_MAX = 10;
 
@@ -101,7 +101,7 @@ function watchTouch(): void {
     const key = keyAt(event.target);
     if (key !== state.touched()) state.setTouched(undefined);
     if (event.pointerType !== 'touch' || !key) return;
-    hold = { timer: setTimeout(() => open(key), HOLD_MS), x: event.clientX, y: event.clientY };
+    hold = { timer: setTimeout(() => open(key), LONG_PRESS_MS), x: event.clientX, y: event.clientY };
   });
   addEventListener('pointermove', (event) => {
     if (hold && Math.hypot(event.clientX - hold.x, event.clientY - hold.y) > HOLD_PX_MAX) release();

@@ -30,12 +30,12 @@ test('an answer that is being written can be stopped, not edited', () => {
   expect(allowed(aMessage({ state: 'streaming' }), mara)).not.toContain('edit');
 });
 
-test('an archived channel is only read', () => {
+test('an archived channel is read-only', () => {
   const archived = aChannel('chn_general', 'general', { archived_at: '2026-03-02T09:12:00.000Z' });
   expect(allowed(aMessage(), tobias, aSnapshot({ channels: [archived] }))).toEqual([]);
 });
 
-test('what is gone, or not yet there, offers nothing', () => {
+test('removed and outgoing messages have no actions', () => {
   expect(allowed(aMessage({ removed_at: '2026-03-02T09:12:00.000Z' }), mara)).toEqual([]);
   expect(allowed(aMessage({ seq: 0 }), mara)).toEqual([]);
 });

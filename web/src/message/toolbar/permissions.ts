@@ -1,4 +1,4 @@
-/** What a reader may do with a message. The hub decides; this hides actions that it would refuse. */
+/** Permitted actions of a reader on a message. The hub decides; the page only hides actions that it would refuse. */
 import type { Me, Message, Snapshot } from '../../api/model';
 import { whyReadOnly } from '../../state/selectors';
 

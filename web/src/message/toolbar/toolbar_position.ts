@@ -6,24 +6,41 @@ export interface Box {
   readonly width: number;
 }
 
+export interface ToolbarSize {
+  readonly width: number;
+  /** The width without the quick reactions. */
+  readonly compactWidth: number;
+  readonly height: number;
+}
+
+export interface ToolbarPosition {
+  readonly left: number;
+  readonly top: number;
+  readonly isCompact: boolean;
+}
+
 const GAP = 8;
 /** Overlap with the bubble when it is above, so that the pointer can move straight to it. */
 const OVERLAP = 5;
 
-/** Returns a position relative to the row. */
+/**
+ * Returns a position relative to the row. The bubble of a streaming answer grows: its toolbar is at the end of the row,
+ * where no text comes below it.
+ */
 export function placeToolbar(
   bubble: Box,
   row: Box,
-  size: { readonly width: number; readonly height: number },
+  size: ToolbarSize,
   side: 'start' | 'end',
-): { left: number; top: number } {
+  growth: 'fixed' | 'growing' = 'fixed',
+): ToolbarPosition {
   const start = bubble.left - row.left;
-  const end = start + bubble.width;
+  const end = growth === 'growing' ? row.width : start + bubble.width;
   const top = bubble.top - row.top;
-  const room = side === 'end' ? start : row.width - end;
-  if (room >= size.width + GAP) {
-    return { left: side === 'end' ? start - GAP - size.width : end + GAP, top };
-  }
-  const left = side === 'end' ? start : end - size.width;
-  return { left: Math.max(0, Math.min(left, row.width - size.width)), top: top - size.height + OVERLAP };
+  const room = (side === 'end' ? start : row.width - end) - GAP;
+  const isCompact = room < size.width;
+  const width = isCompact ? size.compactWidth : size.width;
+  if (room >= width) return { left: side === 'end' ? start - GAP - width : end + GAP, top, isCompact };
+  const left = side === 'end' ? start : end - width;
+  return { left: Math.max(0, Math.min(left, row.width - width)), top: top - size.height + OVERLAP, isCompact };
 }

@@ -1,7 +1,7 @@
 /** Actions on a message for the toolbar, its menu and the shortcuts. */
 import { createSignal } from 'solid-js';
-import { toast } from '../../parts/Toast';
-import { toastOnRefusal } from '../../parts/toast_refusal';
+import { toast } from '../../parts/toast/Toast';
+import { toastOnRefusal } from '../../parts/toast/toast_refusal';
 import { announce } from '../../platform/announce';
 import { copyText } from '../../platform/clipboard';
 import { giveFocus } from '../../platform/focus';
@@ -53,8 +53,8 @@ export function useMessageActions(row: Row) {
       if (permissions().thread || isRoot()) void openThread();
       else if (permissions().quote) quote();
     },
-    copy: () => say(copyText(textOf(row)), 'Text copied'),
-    copyLink: () => say(copyText(linkTo(row)), 'Link copied'),
+    copy: () => toastAfterCopy(copyText(textOf(row)), 'Text copied'),
+    copyLink: () => toastAfterCopy(copyText(linkTo(row)), 'Link copied'),
     /** Notes and tool results have no recipients. */
     hasDeliveries: () =>
       (row.presentation().layout === 'speech' || row.presentation().layout === 'question') && row.message().seq > 0,
@@ -84,7 +84,7 @@ function linkTo(row: Row): string {
 }
 
 /** Shows a toast and announces it to screen readers. */
-async function say(copied: Promise<boolean>, words: string): Promise<void> {
+async function toastAfterCopy(copied: Promise<boolean>, words: string): Promise<void> {
   if (await copied) {
     toast(words, { key: 'copied', ms: 2_000 });
     announce(words);

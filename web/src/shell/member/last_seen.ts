@@ -2,7 +2,7 @@
 import { createEffect, createSignal, on } from 'solid-js';
 import type { Presence } from '../../api/model';
 
-const LEAVERS_MAX = 500;
+const DEPARTURES_MAX = 500;
 type DepartureTimes = ReadonlyMap<string, number>;
 
 /** Returns when a member went offline, until it is back. */
@@ -12,14 +12,14 @@ export function createLastSeen(
   const [leavers, setLeavers] = createSignal<DepartureTimes>(new Map());
   createEffect(
     on(presence, (here, before) => {
-      if (before) setLeavers((old) => noteLeavers(old, before, here, Date.now()));
+      if (before) setLeavers((old) => recordDepartures(old, before, here, Date.now()));
     }),
   );
   return (memberId) => leavers().get(memberId);
 }
 
 /** Records members that went offline and removes those that are back; the oldest records are dropped. */
-export function noteLeavers(
+export function recordDepartures(
   leavers: DepartureTimes,
   before: ReadonlyMap<string, unknown>,
   here: ReadonlyMap<string, unknown>,
@@ -27,5 +27,5 @@ export function noteLeavers(
 ): DepartureTimes {
   const noted = new Map([...leavers].filter(([id]) => !here.has(id)));
   for (const id of before.keys()) if (!here.has(id)) noted.set(id, now);
-  return new Map([...noted].slice(-LEAVERS_MAX));
+  return new Map([...noted].slice(-DEPARTURES_MAX));
 }

@@ -16,25 +16,25 @@ const present = (state: Presence['state']): Presence => ({
 });
 const NOON = new Date(2026, 2, 2, 12).getTime();
 
-describe('what a member is doing', () => {
+describe('the state of a member', () => {
   it('is described for agents by their work', () => {
     expect(memberState(coder, present('idle'), undefined, NOON)).toEqual({ dot: 'idle', words: 'idle' });
     expect(memberState(coder, present('working'), undefined, NOON)).toEqual({ dot: 'working', words: 'working' });
-    expect(memberState(coder, present('paused'), undefined, NOON)).toEqual({ dot: 'paused', words: 'waits' });
+    expect(memberState(coder, present('paused'), undefined, NOON)).toEqual({ dot: 'paused', words: 'paused' });
   });
 
-  it('is for people only whether they are here', () => {
-    expect(memberState(tobias, present('working'), undefined, NOON)).toEqual({ dot: 'idle', words: 'here' });
+  it('is for people only whether they are online', () => {
+    expect(memberState(tobias, present('working'), undefined, NOON)).toEqual({ dot: 'idle', words: 'online' });
   });
 
-  it('says since when somebody is away, if the page saw them leave', () => {
-    expect(memberState(coder, undefined, undefined, NOON)).toEqual({ dot: 'away', words: 'away' });
-    expect(memberState(tobias, undefined, NOON - 3_600_000, NOON).words).toMatch(/^away since 11/);
-    expect(memberState(tobias, undefined, NOON - 2 * 86_400_000, NOON).words).toMatch(/^away since Sat/);
+  it('says since when somebody is offline, if the page saw them leave', () => {
+    expect(memberState(coder, undefined, undefined, NOON)).toEqual({ dot: 'away', words: 'offline' });
+    expect(memberState(tobias, undefined, NOON - 3_600_000, NOON).words).toMatch(/^offline since 11/);
+    expect(memberState(tobias, undefined, NOON - 2 * 86_400_000, NOON).words).toMatch(/^offline since Sat/);
   });
 });
 
-describe('what an agent works on', () => {
+describe('the work of an agent', () => {
   const from = { type: 'agent', id: 'agt_coder', name: 'Coder' } as const;
   const pause = { reason: 'asked', message_id: 'msg_ask', conversation_id: 'chn_general', from, since: '' } as const;
   const paused = aRun({ id: 'run_bbbb', state: 'paused', pauses: [pause] });
@@ -44,8 +44,8 @@ describe('what an agent works on', () => {
     expect(workOf('agt_reviewer', [aRun()], [])).toBeUndefined();
   });
 
-  it('is first of all that it waits, and for whom when that is the reader', () => {
+  it('is a pause first, and names the reader when it waits for them', () => {
     expect(workOf('agt_coder', [aRun(), paused], [])).toEqual({ dot: 'paused', words: 'paused' });
-    expect(workOf('agt_coder', [aRun(), paused], [anOpenQuestion()])?.words).toBe('waits for you');
+    expect(workOf('agt_coder', [aRun(), paused], [anOpenQuestion()])?.words).toBe('waiting for you');
   });
 });

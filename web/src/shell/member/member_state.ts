@@ -11,10 +11,10 @@ export interface MemberState {
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const DAY_MS = 86_400_000;
-const AGENT_WORDS = { idle: 'idle', working: 'working', paused: 'waits' } as const;
+const AGENT_WORDS = { idle: 'idle', working: 'working', paused: 'paused' } as const;
 
 /** An online person. */
-export const HERE: MemberState = { dot: 'idle', words: 'here' };
+export const ONLINE: MemberState = { dot: 'idle', words: 'online' };
 
 /** `leftAt` is when the page saw the member go offline. */
 export function memberState(
@@ -23,8 +23,9 @@ export function memberState(
   leftAt: number | undefined,
   now: number,
 ): MemberState {
-  if (!presence) return { dot: 'away', words: leftAt === undefined ? 'away' : `away since ${shortTime(leftAt, now)}` };
-  if (member.type === 'person') return HERE;
+  if (!presence)
+    return { dot: 'away', words: leftAt === undefined ? 'offline' : `offline since ${shortTime(leftAt, now)}` };
+  if (member.type === 'person') return ONLINE;
   return { dot: presence.state, words: AGENT_WORDS[presence.state] };
 }
 
@@ -38,7 +39,7 @@ export function workOf(
   const paused = own.find((run) => run.state === 'paused');
   if (paused) {
     const isForReader = paused.pauses?.some((pause) => questions.some((one) => one.message.id === pause.message_id));
-    return { dot: 'paused', words: isForReader ? 'waits for you' : 'paused' };
+    return { dot: 'paused', words: isForReader ? 'waiting for you' : 'paused' };
   }
   return own[0] && { dot: 'working', words: runName(own[0].id) };
 }

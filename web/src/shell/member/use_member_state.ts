@@ -2,7 +2,7 @@
 import { createContext, useContext } from 'solid-js';
 import type { Member } from '../../api/model';
 import { useStore } from '../../state/store_context';
-import { HERE, type MemberState, memberState, workOf } from './member_state';
+import { type MemberState, memberState, ONLINE, workOf } from './member_state';
 
 /** When a member went offline; provided by the shell. */
 export const LastSeenContext = createContext<(memberId: string) => number | undefined>(() => undefined);
@@ -12,7 +12,7 @@ export function useMemberState(): (member: Member) => MemberState {
   const lastSeen = useContext(LastSeenContext);
   return (member) => {
     // The reader is online while the page is connected, before the hub reports it.
-    if (member.id === store.snapshot()?.reader && store.connection().state === 'live') return HERE;
+    if (member.id === store.snapshot()?.reader && store.connection().state === 'live') return ONLINE;
     const run = member.type === 'agent' ? workOf(member.id, store.runs(), store.questions().items) : undefined;
     return run ?? memberState(member, store.presence().get(member.id), lastSeen(member.id), Date.now());
   };

@@ -1,6 +1,6 @@
 /** Opens the DM with a member. */
 import { toRefusal } from '../../api/refusal';
-import { toast } from '../../parts/Toast';
+import { toast } from '../../parts/toast/Toast';
 import { go } from '../../platform/router';
 import { useStore } from '../../state/store_context';
 

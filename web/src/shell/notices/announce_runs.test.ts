@@ -18,13 +18,13 @@ test('a pause is announced with its cause, and the resumption too', () => {
   const paused = aRun({ state: 'paused', pauses: [pause] });
   expect(runNews(aRun(), paused, 'Coder')).toBe('Coder is paused: Mara asks');
   expect(runNews(aRun(), { ...paused, pauses: [{ ...pause, reason: 'asked' }] }, 'Coder')).toBe(
-    'Coder waiting for an answer',
+    'Coder is waiting for an answer',
   );
-  expect(runNews(paused, aRun(), 'Coder')).toBe('Coder goes on');
+  expect(runNews(paused, aRun(), 'Coder')).toBe('Coder continues');
   expect(runNews(paused, { ...paused, updated_at: '2027-01-01T00:00:00.000Z' }, 'Coder')).toBeUndefined();
 });
 
-test('what was there when the page came is no news', () => {
+test('runs that existed at the start are not announced', () => {
   const [runs, setRuns] = createSignal<readonly Run[]>([]);
   createRoot((dispose) => {
     announceRuns(fakeStore({ runs }));
@@ -34,5 +34,5 @@ test('what was there when the page came is no news', () => {
   setRuns([aRun({ state: 'paused', pauses: [pause] })]);
   expect(announcement()).toBe('before');
   setRuns([aRun()]);
-  expect(announcement()).toBe('Coder goes on');
+  expect(announcement()).toBe('Coder continues');
 });

@@ -19,9 +19,9 @@ export function announceRuns(store: Store): void {
 /** Returns what changed in a known run; runs that were there from the start are not announced. Pure. */
 export function runNews(before: Run, now: Run, name: string): string | undefined {
   if (before.state === now.state) return undefined;
-  if (now.state === 'running') return `${name} goes on`;
+  if (now.state === 'running') return `${name} continues`;
   if (now.state !== 'paused') return undefined;
   const [first] = now.pauses ?? [];
   if (!first) return `${name} is paused`;
-  return first.reason === 'message' ? `${name} is paused: ${first.from.name} asks` : `${name} waiting for an answer`;
+  return first.reason === 'message' ? `${name} is paused: ${first.from.name} asks` : `${name} is waiting for an answer`;
 }

@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Toasts } from '../../parts/Toast';
+import { Toasts } from '../../parts/toast/Toast';
 import type { Connection } from '../../state/contract';
 import { toastConnectionChanges } from './connection_toasts';
 
@@ -15,7 +15,7 @@ function Page() {
 const LOST = /Connection lost/;
 const BACK = 'Connected again.';
 
-describe('notes about the connection', () => {
+describe('toasts about the connection', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     setConnection({ state: 'connecting' });
@@ -27,14 +27,14 @@ describe('notes about the connection', () => {
     vi.useRealTimers();
   });
 
-  it('say nothing while the page connects for the first time', () => {
+  it('are not shown for the first connection', () => {
     vi.advanceTimersByTime(60_000);
     setConnection({ state: 'live' });
     expect(screen.queryByText(LOST)).toBeNull();
     expect(screen.queryByText(BACK)).toBeNull();
   });
 
-  it('say nothing about a loss of less than a second', () => {
+  it('are not shown for a loss of less than a second', () => {
     setConnection({ state: 'live' });
     setConnection({ state: 'waiting', attempt: 1, retryAt: 500 });
     vi.advanceTimersByTime(900);

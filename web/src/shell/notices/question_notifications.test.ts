@@ -8,14 +8,14 @@ import { isOnScreen, notifyAboutQuestions } from './question_notifications';
 
 const loadPreview = vi.fn();
 const settled = () => vi.advanceTimersByTimeAsync(0);
-let told: NotificationOptions[];
+let shownNotifications: NotificationOptions[];
 let end: () => void;
 beforeEach(() => {
-  told = [];
+  shownNotifications = [];
   go({ view: 'settings' }, { replace: true });
   vi.useFakeTimers();
   loadPreview.mockReset().mockResolvedValue('The key is [aws-key 1]. Column?');
-  vi.spyOn(notifications, 'show').mockImplementation((request) => void told.push(request));
+  vi.spyOn(notifications, 'show').mockImplementation((request) => void shownNotifications.push(request));
 });
 afterEach(() => {
   end();
@@ -43,8 +43,10 @@ test('only later questions are notified, each once, with a link', async () => {
   set(ready('msg_2'));
   set(ready('msg_1', 'msg_2'));
   await settled();
-  expect(told.map((request) => [request.tag, request.title])).toEqual([['msg_2', 'Coder asks you in #general']]);
-  told[0]?.onClick();
+  expect(shownNotifications.map((request) => [request.tag, request.title])).toEqual([
+    ['msg_2', 'Coder asks you in #general'],
+  ]);
+  shownNotifications[0]?.onClick();
   expect(location.hash).toBe('#/p/prj_1/c/chn_general/m/msg_2');
 });
 
@@ -52,16 +54,16 @@ test('nothing is notified without permission', async () => {
   const set = follow(false, ready());
   set(ready('msg_1'));
   await settled();
-  expect([told, loadPreview.mock.calls]).toEqual([[], []]);
+  expect([shownNotifications, loadPreview.mock.calls]).toEqual([[], []]);
 });
 
-test('it says what the hub makes of the message, never the text that the page has', async () => {
+test('the body is the redacted preview of the hub, never the text of the page', async () => {
   const set = follow(true, ready());
   const message = aQuestionMessage({}, { id: 'msg_1', body: 'The key is AKIA-not-for-lock-screens. Column?' });
   set({ ...ready(), items: [anOpenQuestion({ message })] });
   await settled();
-  expect(told.map(({ body }) => body)).toEqual(['The key is [aws-key 1]. Column?']);
-  expect(JSON.stringify(told)).not.toContain('AKIA');
+  expect(shownNotifications.map(({ body }) => body)).toEqual(['The key is [aws-key 1]. Column?']);
+  expect(JSON.stringify(shownNotifications)).not.toContain('AKIA');
 });
 
 test('only the author is shown when the preview is late', async () => {
@@ -70,10 +72,10 @@ test('only the author is shown when the preview is late', async () => {
   set(ready('msg_1', 'msg_2'));
   await vi.advanceTimersByTimeAsync(3_000);
   const plain = { title: 'New message from Coder', body: '' };
-  expect(told).toMatchObject([plain, plain]);
+  expect(shownNotifications).toMatchObject([plain, plain]);
 });
 
-test('what is before the eyes of the reader is in sight', () => {
+test('a question on the screen is not notified', () => {
   const here = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_1' } as const;
   expect(isOnScreen(here, 'chn_1')).toBe(true);
   expect(isOnScreen({ ...here, pane: { kind: 'thread', id: 'thr_1' } }, 'thr_1')).toBe(true);

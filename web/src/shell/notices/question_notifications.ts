@@ -18,12 +18,12 @@ export function notifyAboutQuestions(store: Store): void {
       const before = known;
       known = new Set([...(before ?? []), ...items.map((one) => one.message.id)]);
       if (!before || !store.preferences().notify) return;
-      for (const one of items) if (!before.has(one.message.id)) void tell(store, one);
+      for (const one of items) if (!before.has(one.message.id)) void notifyAbout(store, one);
     }),
   );
 }
 
-async function tell(store: Store, one: OpenQuestion): Promise<void> {
+async function notifyAbout(store: Store, one: OpenQuestion): Promise<void> {
   const { message } = one;
   if (document.visibilityState === 'visible' && document.hasFocus() && isOnScreen(route(), message.to)) return;
   const place = one.channel_name ? `#${one.channel_name}` : 'a direct message';

@@ -42,7 +42,7 @@ describe('a drawer', () => {
     expect(document.activeElement).toBe(screen.getByRole('navigation'));
   });
 
-  it('leaves the focus alone when it is elsewhere by then', async () => {
+  it('leaves the focus where it is when it moved elsewhere', async () => {
     render(() => (
       <>
         <Page />

@@ -8,7 +8,7 @@ describe('the width of the pane', () => {
     expect(clampWidth(400.4)).toBe(400);
   });
 
-  it('is the usual one when what was kept is no number', () => {
+  it('is the default when the stored value is no number', () => {
     expect(clampWidth(Number('wide'))).toBe(336);
   });
 

@@ -6,15 +6,15 @@ export const PANE_WIDTH_MIN = 320;
 export const PANE_WIDTH_MAX = 560;
 const PANE_WIDTH = 336;
 const KEY_STEP = 16;
-const KEPT_AS = 'parlour.pane';
+const STORAGE_KEY = 'parlour.pane';
 
-const [paneWidth, setSignal] = createSignal(clampWidth(Number(browserStorage().get(KEPT_AS) ?? PANE_WIDTH)));
+const [paneWidth, setSignal] = createSignal(clampWidth(Number(browserStorage().get(STORAGE_KEY) ?? PANE_WIDTH)));
 
 export { paneWidth };
 
 export function setPaneWidth(width: number): void {
   setSignal(clampWidth(width));
-  browserStorage().set(KEPT_AS, paneWidth());
+  browserStorage().set(STORAGE_KEY, paneWidth());
 }
 
 /** Clamps a width; an invalid number is the default width. */

@@ -3,7 +3,7 @@ import { createMemo } from 'solid-js';
 import type { Channel, Snapshot } from '../../api/model';
 import { openDialog } from '../../dialogs/open_dialog';
 import { Icon } from '../../parts/Icon';
-import { route } from '../../platform/router';
+import { isConversationOpen } from '../../platform/router';
 import { archivedChannels, openChannels, unreadOf } from '../../state/selectors';
 import { conversationRoute } from './conversation_order';
 import { SidebarRow } from './SidebarRow';
@@ -17,7 +17,7 @@ export function ChannelRows(props: { snapshot: Snapshot }) {
       id="channels"
       title="Channels"
       items={channels()}
-      stays={(channel) => isOpenNow(channel) || unreadOf(props.snapshot, channel.id).messages > 0}
+      stays={(channel) => isConversationOpen(channel.id) || unreadOf(props.snapshot, channel.id).messages > 0}
       add={{ label: 'Create a channel', run: create }}
       empty={
         <button type="button" class="section-hint" onClick={create}>
@@ -33,7 +33,12 @@ export function ChannelRows(props: { snapshot: Snapshot }) {
 export function ArchivedRows(props: { snapshot: Snapshot }) {
   const channels = createMemo(() => archivedChannels(props.snapshot));
   return (
-    <SidebarSection id="archived" title="Archived" items={channels()} stays={isOpenNow}>
+    <SidebarSection
+      id="archived"
+      title="Archived"
+      items={channels()}
+      stays={(channel) => isConversationOpen(channel.id)}
+    >
       {(channel) => <ChannelRow snapshot={props.snapshot} channel={channel} />}
     </SidebarSection>
   );
@@ -45,14 +50,9 @@ function ChannelRow(props: { snapshot: Snapshot; channel: Channel }) {
       to={conversationRoute(props.snapshot, props.channel.id)}
       mark={<Icon name={props.channel.visibility === 'private' ? 'lock' : 'hash'} size={16} />}
       name={props.channel.name}
-      current={isOpenNow(props.channel) ? 'page' : undefined}
+      current={isConversationOpen(props.channel.id) ? 'page' : undefined}
       unread={unreadOf(props.snapshot, props.channel.id)}
       isMuted={Boolean(props.channel.archived_at)}
     />
   );
-}
-
-function isOpenNow(channel: Channel): boolean {
-  const here = route();
-  return here.view === 'conversation' && here.conversationId === channel.id;
 }

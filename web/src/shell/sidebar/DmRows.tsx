@@ -3,7 +3,7 @@ import { createMemo, Show } from 'solid-js';
 import type { Dm, Snapshot } from '../../api/model';
 import { openDialog } from '../../dialogs/open_dialog';
 import { Icon } from '../../parts/Icon';
-import { route } from '../../platform/router';
+import { isConversationOpen } from '../../platform/router';
 import { namesIn, unreadOf } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
 import { MemberAvatar } from '../member/MemberAvatar';
@@ -19,7 +19,7 @@ export function DmRows(props: { snapshot: Snapshot }) {
       id="dms"
       title="Direct messages"
       items={dms()}
-      stays={(dm) => isOpenNow(dm) || unreadOf(props.snapshot, dm.id).messages > 0}
+      stays={(dm) => isConversationOpen(dm.id) || unreadOf(props.snapshot, dm.id).messages > 0}
       add={{ label: 'Start a direct message', run: start }}
       empty={
         <button type="button" class="section-hint" onClick={start}>
@@ -45,13 +45,8 @@ function DmRow(props: { snapshot: Snapshot; dm: Dm }) {
         </Show>
       }
       name={namesIn(props.snapshot, props.dm).join(', ')}
-      current={isOpenNow(props.dm) ? 'page' : undefined}
+      current={isConversationOpen(props.dm.id) ? 'page' : undefined}
       unread={unreadOf(props.snapshot, props.dm.id)}
     />
   );
-}
-
-function isOpenNow(dm: Dm): boolean {
-  const here = route();
-  return here.view === 'conversation' && here.conversationId === dm.id;
 }

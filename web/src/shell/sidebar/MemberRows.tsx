@@ -4,6 +4,7 @@ import type { Member, Snapshot } from '../../api/model';
 import { type DialogRequest, openDialog } from '../../dialogs/open_dialog';
 import { route } from '../../platform/router';
 import { useStore } from '../../state/store_context';
+import { compareNames } from '../../text/names';
 import { MemberAvatar } from '../member/MemberAvatar';
 import { memberRoute } from '../member/member_route';
 import { useMemberState } from '../member/use_member_state';
@@ -45,7 +46,7 @@ function useMembers(type: Member['type'], snapshot: () => Snapshot): () => strin
   return createMemo(() =>
     [...store.members().values()]
       .filter((member) => member.type === type && member.id !== snapshot().reader)
-      .sort((one, other) => one.name.localeCompare(other.name))
+      .sort((one, other) => compareNames(one.name, other.name))
       .map((member) => member.id),
   );
 }
@@ -65,7 +66,7 @@ function MemberSection(props: {
       id={props.id}
       title={props.title}
       items={props.members}
-      stays={isOpenNow}
+      stays={isMemberPaneOpen}
       add={{ label: props.add.label, run: add }}
       empty={
         <button type="button" class="section-hint" onClick={add}>
@@ -90,7 +91,7 @@ function MemberRow(props: { snapshot: Snapshot; member: Member }) {
       to={memberRoute(route(), props.snapshot, props.member.id)}
       mark={<MemberAvatar member={props.member} />}
       name={props.member.name}
-      current={isOpenNow(props.member.id) ? 'true' : undefined}
+      current={isMemberPaneOpen(props.member.id) ? 'true' : undefined}
       detail={state(props.member).words}
       action={{
         label: `Message ${props.member.name}`,
@@ -101,7 +102,7 @@ function MemberRow(props: { snapshot: Snapshot; member: Member }) {
   );
 }
 
-function isOpenNow(memberId: string): boolean {
+function isMemberPaneOpen(memberId: string): boolean {
   const here = route();
   return here.view === 'conversation' && here.pane?.kind === 'member' && here.pane.id === memberId;
 }

@@ -21,13 +21,13 @@ export function OwnRow() {
           <Avatar name={who().name} shape="person" presence={isHere() ? 'idle' : 'away'} />
           <span class="own-name">
             {who().name}
-            <span class="unseen">{isHere() ? ', others see you online' : ', others see you away'}</span>
+            <span class="unseen">{isHere() ? ', others see you online' : ', others see you offline'}</span>
           </span>
           <a
             class="icon-button"
             href={hrefOf({ view: 'settings' })}
-            aria-label="Your settings"
-            title="Your settings"
+            aria-label="Settings"
+            title="Settings"
             aria-current={route().view === 'settings' ? 'page' : undefined}
           >
             <Icon name="settings" />

@@ -3,7 +3,7 @@ import { createMemo } from 'solid-js';
 import { openDialog } from '../../dialogs/open_dialog';
 import { initials } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
-import { MenuButton, type MenuEntry } from '../../parts/Menu';
+import { MenuButton, type MenuEntry } from '../../parts/menu/Menu';
 import { hrefOf } from '../../platform/routes';
 import type { Unread } from '../../state/contract';
 import { useStore } from '../../state/store_context';
@@ -24,7 +24,7 @@ export function ProjectHead() {
       return { type: 'link', label: project.name, href, icon: isOpen ? 'check' : 'chat', detail: unreadText(unread) };
     }),
     { type: 'line' },
-    { label: 'New project', icon: 'plus', run: () => openDialog({ kind: 'create-project' }) },
+    { label: 'Create a project', icon: 'plus', run: () => openDialog({ kind: 'create-project' }) },
   ]);
   return (
     <header class="sidebar-head">

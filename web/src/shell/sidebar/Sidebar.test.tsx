@@ -47,8 +47,8 @@ describe('the sidebar', () => {
   it('lists channels, agents and people with real addresses', () => {
     show(aSnapshot());
     expect(rows('Channels')).toEqual(['general', 'release']);
-    expect(rows('Agents')).toEqual(['Coder, away', 'Reviewer, away']);
-    expect(rows('People')).toEqual(['Tobias, away']);
+    expect(rows('Agents')).toEqual(['Coder, offline', 'Reviewer, offline']);
+    expect(rows('People')).toEqual(['Tobias, offline']);
     expect(screen.getByRole('link', { name: 'general' }).getAttribute('href')).toBe('#/p/prj_1/c/chn_general');
   });
 
@@ -74,7 +74,7 @@ describe('the sidebar', () => {
     expect(document.querySelector('.badge')?.textContent).toBe('99+');
   });
 
-  it('calls threads by the message that they hang below', async () => {
+  it('names threads after their first message', async () => {
     show(aSnapshot({ threads: [thread], reading: [reading('thr_1', 1)] }), {
       findMessage: async () => aMessage({ id: 'msg_root', body: '\nResume after an epoch change\nmore' }),
     });
@@ -98,7 +98,7 @@ describe('the sidebar', () => {
 describe('sections of the sidebar', () => {
   const folded = () => screen.getByRole('button', { name: 'Channels' });
 
-  it('keep in sight what is open or unread when folded, and remember', () => {
+  it('show open and unread rows when collapsed, and remember the state', () => {
     const channels = [aChannel(), aChannel('chn_release', 'release'), aChannel('chn_quiet', 'quiet')];
     show(aSnapshot({ channels, reading: [reading('chn_general', 1)] }));
     fireEvent.click(folded());
@@ -130,16 +130,16 @@ describe('sections of the sidebar', () => {
 });
 
 describe('acting in the sidebar', () => {
-  it('walks along the rows of all sections by arrow keys', () => {
+  it('moves through the rows of all sections by arrow keys', () => {
     show(aSnapshot());
     const [first, second] = document.querySelectorAll<HTMLElement>('.row-link');
     first?.focus();
     fireEvent.keyDown(first as HTMLElement, { key: 'ArrowDown' });
     expect(document.activeElement).toBe(second);
     fireEvent.keyDown(second as HTMLElement, { key: 'End' });
-    expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Tobias, away' }));
+    expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Tobias, offline' }));
     fireEvent.keyDown(document.activeElement as HTMLElement, { key: 'ArrowDown' });
-    expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Tobias, away' }));
+    expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Tobias, offline' }));
   });
 
   it('opens the palette', () => {
@@ -155,7 +155,7 @@ describe('acting in the sidebar', () => {
 
   it('shows a member beside what is open, and writes to it by the small button', async () => {
     const store = show(aSnapshot(), { openDm: async () => dm });
-    const coder = screen.getByRole('link', { name: 'Coder, away' });
+    const coder = screen.getByRole('link', { name: 'Coder, offline' });
     expect(coder.getAttribute('href')).toBe('#/p/prj_1/c/chn_release?pane=member:agt_coder');
     fireEvent.click(screen.getByRole('button', { name: 'Message Coder' }));
     await settled();

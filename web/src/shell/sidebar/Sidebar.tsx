@@ -1,8 +1,8 @@
 /** The sidebar: project, search, conversations, agents, people, own name. A drawer on phones. */
 import { onCleanup, onMount, Show, Suspense } from 'solid-js';
 import { Icon } from '../../parts/Icon';
-import { lazyPart } from '../../parts/lazy_part';
-import { Skeleton } from '../../parts/Skeleton';
+import { lazyPart } from '../../parts/loading/lazy_part';
+import { Skeleton } from '../../parts/loading/Skeleton';
 import { takesFocus } from '../../platform/focus';
 import { whenReady } from '../../platform/ready';
 import { runShortcut } from '../../platform/shortcuts';
@@ -50,7 +50,7 @@ export function Sidebar(props: { isInert: boolean }) {
       </Show>
       <nav
         class="sidebar"
-        aria-label="Workspace"
+        aria-label="Sidebar"
         ref={nav}
         inert={props.isInert || (isPhone() && !isSidebarOpen())}
         data-drawer={isDrawer() ? 'open' : undefined}

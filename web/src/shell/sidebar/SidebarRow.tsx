@@ -6,7 +6,7 @@ import { hrefOf } from '../../platform/routes';
 import type { Unread } from '../../state/contract';
 import './SidebarRow.css';
 
-const NOTHING: Unread = { messages: 0, mentions: 0 };
+const NO_UNREAD: Unread = { messages: 0, mentions: 0 };
 const COUNT_SHOWN_MAX = 99;
 
 export function SidebarRow(props: {
@@ -23,7 +23,7 @@ export function SidebarRow(props: {
   isMuted?: boolean;
   action?: { readonly label: string; readonly icon: IconName; run(): void };
 }) {
-  const unread = () => props.unread ?? NOTHING;
+  const unread = () => props.unread ?? NO_UNREAD;
   const label = () =>
     props.counted && unread().messages > 0
       ? `${props.name}, ${props.counted}`

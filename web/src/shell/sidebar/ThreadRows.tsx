@@ -17,7 +17,7 @@ export function ThreadRows(props: { snapshot: Snapshot }) {
   const toggle = (
     <Show when={threads().length > THREADS_SHOWN}>
       <button type="button" class="section-more" aria-expanded={isWhole()} onClick={() => setWhole(!isWhole())}>
-        {isWhole() ? 'Fewer threads' : `All threads (${threads().length})`}
+        {isWhole() ? 'Show fewer threads' : `Show all threads (${threads().length})`}
       </button>
     </Show>
   );
@@ -26,7 +26,7 @@ export function ThreadRows(props: { snapshot: Snapshot }) {
       id="threads"
       title="Threads"
       items={shown()}
-      stays={(thread) => isOpenNow(thread) || unreadOf(props.snapshot, thread.id).messages > 0}
+      stays={(thread) => isThreadOpen(thread) || unreadOf(props.snapshot, thread.id).messages > 0}
       empty={<p class="section-note">Threads that you reply to appear here.</p>}
       foot={toggle}
     >
@@ -42,12 +42,12 @@ function ThreadRow(props: { snapshot: Snapshot; thread: Thread }) {
       to={threadRoute(props.thread)}
       mark={<Icon name="thread" size={16} />}
       name={threadTitle(root())}
-      current={isOpenNow(props.thread) ? 'true' : undefined}
+      current={isThreadOpen(props.thread) ? 'true' : undefined}
       unread={unreadOf(props.snapshot, props.thread.id)}
     />
   );
 }
 
-function isOpenNow(thread: Thread): boolean {
+function isThreadOpen(thread: Thread): boolean {
   return openConversation(route()) === thread.id;
 }

@@ -6,7 +6,7 @@ import { WorkRows } from './WorkRows';
 
 afterEach(cleanup);
 
-test('the first rows count questions, what is for the reader, and runs, to eyes and ears', () => {
+test('the first rows show and announce counts of questions, inbox items and runs', () => {
   const reading = [
     { conversation_id: 'chn_general', last_seq: 9, read_seq: 5, unread: 4, mentions: [8, 9] },
     { conversation_id: 'dm_1', last_seq: 3, read_seq: 0, unread: 3, mentions: [1] },

@@ -4,7 +4,7 @@ import { connectionText } from './connection_text';
 describe('the connection in words', () => {
   it('shows whether it is connected or connecting', () => {
     expect(connectionText({ state: 'live' }, 0)).toEqual({ text: 'Connected', tone: 'ok', canTryNow: false });
-    expect(connectionText({ state: 'connecting' }, 0).text).toBe('Connecting …');
+    expect(connectionText({ state: 'connecting' }, 0).text).toBe('Connecting…');
   });
 
   it('counts down to the next try', () => {
@@ -13,12 +13,12 @@ describe('the connection in words', () => {
     expect(connectionText(waiting, 9_001).text).toBe('Reconnecting, try 3 in 1 s');
   });
 
-  it('never counts below nothing', () => {
+  it('never counts below zero', () => {
     const words = connectionText({ state: 'waiting', attempt: 3, retryAt: 10_000 }, 12_000);
     expect(words).toEqual({ text: 'Reconnecting, try 3 now', tone: 'wait', canTryNow: false });
   });
 
-  it('offers a try without a network: browsers err about it', () => {
+  it('offers a retry while the browser reports no network', () => {
     expect(connectionText({ state: 'offline' }, 0)).toEqual({ text: 'Offline', tone: 'off', canTryNow: true });
   });
 });

@@ -12,7 +12,7 @@ export function connectionText(connection: Connection, now: number): ConnectionT
     case 'live':
       return { text: 'Connected', tone: 'ok', canTryNow: false };
     case 'connecting':
-      return { text: 'Connecting …', tone: 'wait', canTryNow: false };
+      return { text: 'Connecting…', tone: 'wait', canTryNow: false };
     case 'offline':
       return { text: 'Offline', tone: 'off', canTryNow: true };
     case 'waiting': {

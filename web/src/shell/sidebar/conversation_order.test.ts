@@ -23,7 +23,7 @@ const snapshot = aSnapshot({
   channels: [aChannel('chn_b', 'beta'), aChannel('chn_a', 'alpha'), aChannel('chn_c', 'old', { archived_at: AT })],
   threads: [thread('thr_1'), thread('thr_2'), thread('thr_3')],
   dms: [{ id: 'dm_1', project_id: 'prj_1', participants: ['agt_coder', 'per_mara'], created_at: AT }],
-  reading: [reading('thr_1', 2), reading('thr_2', 0), reading('chn_a', 0), reading('dm_1', 1)],
+  reading: [reading('thr_1', 2), reading('thr_2', 0), reading('thr_3', 0), reading('chn_a', 0), reading('dm_1', 1)],
 });
 const entries = conversationsInOrder(snapshot);
 
@@ -41,7 +41,7 @@ describe('the order of conversations', () => {
     });
   });
 
-  it('leaves threads alone that the reader has nothing to do with', () => {
+  it('contains only threads that the reader follows', () => {
     const foreign = { ...thread('thr_9'), created_by: 'per_tobias' };
     expect(threadsUnreadFirst(aSnapshot({ threads: [foreign] }))).toEqual([]);
   });

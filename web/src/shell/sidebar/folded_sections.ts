@@ -1,8 +1,8 @@
-/** Collapsed sections of the sidebar, kept in the browser. */
+/** Collapsed sections of the sidebar, stored in the browser. */
 import { createSignal } from 'solid-js';
 import { browserStorage } from '../../state/storage';
 
-const KEPT_AS = 'parlour.folded';
+const STORAGE_KEY = 'parlour.folded';
 const FOLDED_AT_FIRST = ['archived'];
 
 const [folded, setFolded] = createSignal<readonly string[]>(readFolded());
@@ -13,10 +13,10 @@ export function isFolded(section: string): boolean {
 
 export function toggleFolded(section: string): void {
   setFolded((old) => (old.includes(section) ? old.filter((one) => one !== section) : [...old, section]));
-  browserStorage().set(KEPT_AS, folded());
+  browserStorage().set(STORAGE_KEY, folded());
 }
 
 function readFolded(): readonly string[] {
-  const kept = browserStorage().get(KEPT_AS);
-  return Array.isArray(kept) ? kept.filter((one): one is string => typeof one === 'string') : FOLDED_AT_FIRST;
+  const stored = browserStorage().get(STORAGE_KEY);
+  return Array.isArray(stored) ? stored.filter((one): one is string => typeof one === 'string') : FOLDED_AT_FIRST;
 }

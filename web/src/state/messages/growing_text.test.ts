@@ -21,7 +21,7 @@ describe('a growing text', () => {
     expect(text.grow(8, '')).toBe('known');
   });
 
-  it('does not take a piece that says otherwise', () => {
+  it('rejects a chunk that contradicts the text', () => {
     const text = new GrowingTextBuffer('Hello');
     expect(text.grow(3, 'xx')).toBe('misplaced');
     expect(text.grow(0, 'Help me')).toBe('misplaced');

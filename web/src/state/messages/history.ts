@@ -11,16 +11,16 @@ export interface HistoryPart {
   readonly oldest: boolean;
 }
 
-type Reader = Pick<Hub, 'history' | 'message'>;
+type HistoryRequests = Pick<Hub, 'history' | 'message'>;
 
-export async function newestPage(hub: Reader, conversation: ConversationId): Promise<HistoryPart> {
+export async function newestPage(hub: HistoryRequests, conversation: ConversationId): Promise<HistoryPart> {
   const page = await hub.history(conversation, { limit: PAGE_ITEMS_MAX });
   return { messages: page.items.toReversed(), newest: true, oldest: !page.next };
 }
 
 /** Loads the messages around one; undefined when it is not in the conversation. */
 export async function aroundMessage(
-  hub: Reader,
+  hub: HistoryRequests,
   conversation: ConversationId,
   messageId: string,
 ): Promise<HistoryPart | undefined> {
@@ -42,14 +42,14 @@ export const PAGES_AGAIN_MAX = 10;
 
 /** Loads the loaded range again: back from the newest, or forward from the oldest loaded message. */
 export async function pagesAgain(
-  hub: Reader,
+  hub: HistoryRequests,
   conversation: ConversationId,
   loaded: { first: number; last: number; reachesNewest: boolean },
 ): Promise<HistoryPart> {
-  return loaded.reachesNewest ? backTo(hub, conversation, loaded.first) : onFrom(hub, conversation, loaded);
+  return loaded.reachesNewest ? readBackTo(hub, conversation, loaded.first) : onFrom(hub, conversation, loaded);
 }
 
-async function backTo(hub: Reader, conversation: ConversationId, first: number): Promise<HistoryPart> {
+async function readBackTo(hub: HistoryRequests, conversation: ConversationId, first: number): Promise<HistoryPart> {
   let messages: readonly Message[] = [];
   let oldest = false;
   for (let pages = 0; pages < PAGES_AGAIN_MAX && !oldest; pages += 1) {
@@ -63,7 +63,7 @@ async function backTo(hub: Reader, conversation: ConversationId, first: number):
 }
 
 async function onFrom(
-  hub: Reader,
+  hub: HistoryRequests,
   conversation: ConversationId,
   { first, last }: { first: number; last: number },
 ): Promise<HistoryPart> {

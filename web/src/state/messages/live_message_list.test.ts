@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unreachable } from '../../api/refusal';
 import type { Outgoing } from '../contract';
 import { FakeServer } from '../testing/fake_server';
-import { deferred, turns } from '../testing/tools';
+import { deferred, flushMicrotasks } from '../testing/tools';
 import { EVENT_BUFFER_MAX } from './event_buffer';
 import { LiveMessageList } from './live_message_list';
 import { Streams } from './streams';
 
 const CONVERSATION = 'chn_general';
 
-describe('a timeline', () => {
+describe('a message list', () => {
   let server: FakeServer;
   let streams: Streams;
   let messageList: LiveMessageList;
@@ -19,7 +19,7 @@ describe('a timeline', () => {
   const [outbox, setOutbox] = createSignal<readonly Outgoing[]>([]);
   let disposers: (() => void)[] = [];
   const seqs = () => messageList.ids().map((id) => messageList.peek(id)?.seq);
-  const answer = () => server.answerAll(turns);
+  const answer = () => server.answerAll(flushMicrotasks);
 
   beforeEach(() => {
     server = new FakeServer();
@@ -62,13 +62,13 @@ describe('a timeline', () => {
     return () => runs;
   }
   const tellLast = () => {
-    const told = server.told.at(-1);
-    if (told && 'event' in told) messageList.take(told.event);
+    const frame = server.sentFrames.at(-1);
+    if (frame && 'event' in frame) messageList.take(frame.event);
   };
 
   it('waits for the snapshot, then loads the newest page', async () => {
     server.post();
-    await turns();
+    await flushMicrotasks();
     expect([messageList.loading(), server.requests.length]).toEqual([true, 0]);
     await load(1);
     expect([messageList.loading(), seqs(), messageList.older(), messageList.newer()]).toEqual([
@@ -104,10 +104,10 @@ describe('a timeline', () => {
     expect(messageList.peek('msg_chn_general_1')?.body).toBe('edited meanwhile');
   });
 
-  it('neither loses nor doubles what is posted while it loads', async () => {
+  it('neither loses nor repeats messages that are posted while it loads', async () => {
     server.post();
     isReady.resolve();
-    await turns();
+    await flushMicrotasks();
     server.requests[0]?.read();
     server.post();
     tellLast();
@@ -162,12 +162,12 @@ describe('a timeline', () => {
     expect([seqs(), messageList.newer()]).toEqual([[9, 10], 'reached']);
   });
 
-  it('asks only for the place that a link names', async () => {
+  it('loads only the range around a linked message', async () => {
     server.pageMax = 2;
     for (let index = 0; index < 9; index += 1) server.post();
     const isThere = messageList.loadAround('msg_chn_general_1');
     isReady.resolve();
-    await turns();
+    await flushMicrotasks();
     expect(server.requests.map(({ what }) => what)).toEqual(['message msg_chn_general_1']);
     await answer();
     expect([await isThere, seqs()]).toEqual([true, [1, 2, 3]]);
@@ -187,7 +187,7 @@ describe('a timeline', () => {
     for (let index = 0; index < 9; index += 1) server.post();
     isReady.resolve();
     const isThere = messageList.loadAround('msg_chn_general_3');
-    await turns();
+    await flushMicrotasks();
     void messageList.refresh();
     await answer();
     expect([await isThere, seqs()]).toEqual([true, [2, 3, 4, 5]]);
@@ -204,7 +204,7 @@ describe('a timeline', () => {
     expect(messageList.peek('msg_chn_general_5')?.body).toBe('changed unheard');
   });
 
-  it('says why nothing is there, and tries again when the hub is back', async () => {
+  it('reports why nothing is loaded, and retries when the hub is back', async () => {
     const { history } = server.hub;
     server.hub.history = () => Promise.reject(unreachable());
     await load(1);
@@ -215,7 +215,7 @@ describe('a timeline', () => {
     expect([messageList.failed(), seqs()]).toEqual([undefined, [1]]);
   });
 
-  it('says that a page failed, and loads it when asked again', async () => {
+  it('reports a failed page, and loads it on request', async () => {
     server.pageMax = 1;
     await load(2);
     const { history } = server.hub;
@@ -270,7 +270,7 @@ describe('a timeline', () => {
     expect([messageList.growing(id), messageList.steps(id), runs()]).toEqual([undefined, [], 2]);
   });
 
-  it('remembers what was read when it was opened', async () => {
+  it('remembers the read position at opening', async () => {
     unreadAfter = 1;
     await load(2);
     expect(messageList.readAtOpening()).toBe(1);

@@ -25,12 +25,12 @@ describe('loaded messages', () => {
     expect(seqs()).toEqual([5, 6, 7, 8]);
   });
 
-  it('take nothing of another conversation', () => {
+  it('ignore messages of other conversations', () => {
     expect(loaded.apply(posted(message(8, { to: 'chn_other' })))).toEqual({ type: 'elsewhere' });
     expect(loaded.apply({ name: 'messaging.edited', data: message(40) })).toEqual({ type: 'elsewhere' });
   });
 
-  it('take no new message while they end at an older place', () => {
+  it('ignore new messages while the range does not reach the end', () => {
     loaded.reset(range(1, 3), { newest: false, oldest: true });
     expect(loaded.apply(posted(message(4)))).toEqual({ type: 'elsewhere' });
     loaded.append(range(3, 5), true);
@@ -38,14 +38,14 @@ describe('loaded messages', () => {
     expect(seqs()).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('show a newer form of a message, once', () => {
+  it('replace a message by a newer version, once', () => {
     const edited = { name: 'messaging.edited' as const, data: message(6, { body: 'six' }) };
     expect(loaded.apply(edited)).toEqual({ type: 'done', id: 'msg_6' });
     expect(loaded.apply(edited)).toEqual({ type: 'known' });
     expect(loaded.get('msg_6')?.body).toBe('six');
   });
 
-  it('take the page before them without what they have', () => {
+  it('add an older page without duplicates', () => {
     loaded.prepend(range(3, 5), false);
     expect([seqs(), loaded.reachesOldest, loaded.firstSeq]).toEqual([[3, 4, 5, 6, 7], false, 3]);
     loaded.prepend(range(1, 2), true);
@@ -71,7 +71,7 @@ describe('loaded messages', () => {
     expect([loaded.upTo(6)?.id, loaded.upTo(99)?.id, loaded.upTo(1)]).toEqual(['msg_6', 'msg_7', undefined]);
   });
 
-  it('leave the body of a growing message as it was, and grow its text beside', () => {
+  it('keep the body of a streaming message, and grow its text separately', () => {
     loaded.add(message(8, { state: 'streaming', body: '' }));
     loaded.applyChunk({ message_id: 'msg_8', conversation_id: CONVERSATION, start: 0, text: 'Hi' });
     expect([loaded.get('msg_8')?.body, loaded.messages().at(-1)?.body]).toEqual(['', 'Hi']);

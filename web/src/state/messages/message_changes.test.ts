@@ -19,7 +19,7 @@ it('a removed message takes no reactions', () => {
   expect(reacted(gone, mark('per_1'))).toBe(gone);
 });
 
-it('a reaction that is taken back leaves nothing behind', () => {
+it('a removed reaction leaves nothing behind', () => {
   const plain = aMessage();
   const both = reacted(reacted(plain, mark('per_1')), mark('per_2'));
   const one = unreacted(both, mark('per_1'));

@@ -1,11 +1,11 @@
 import { createRoot } from 'solid-js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeServer } from '../testing/fake_server';
-import { turns } from '../testing/tools';
+import { flushMicrotasks } from '../testing/tools';
 import { MESSAGE_LISTS_MAX, MessageLists } from './message_lists';
 import { Streams } from './streams';
 
-describe('timelines', () => {
+describe('message lists', () => {
   let server: FakeServer;
   let messageLists: MessageLists;
   beforeEach(() => {
@@ -43,9 +43,9 @@ describe('timelines', () => {
 
   it('get the events of their own conversation only', async () => {
     const [general, release] = [messageLists.get('chn_general'), messageLists.get('chn_release')];
-    await turns();
+    await flushMicrotasks();
     server.post({ to: 'chn_release' });
-    for (const told of server.told) if ('event' in told) messageLists.take(told.event);
+    for (const frame of server.sentFrames) if ('event' in frame) messageLists.take(frame.event);
     expect([general.ids(), release.ids()]).toEqual([[], ['msg_chn_release_1']]);
     expect(messageLists.find('msg_chn_release_1')?.seq).toBe(1);
   });
@@ -53,7 +53,7 @@ describe('timelines', () => {
   it('of another project are dropped, pending ones are not', async () => {
     server.post();
     messageLists.get('chn_general');
-    await turns();
+    await flushMicrotasks();
     messageLists.get('chn_new');
     messageLists.begin('prj_2');
     expect([messageLists.peek('chn_general'), messageLists.peek('chn_new') !== undefined]).toEqual([undefined, true]);

@@ -21,7 +21,7 @@ describe('the answers that are being written', () => {
     expect(streams.all().map((one) => one.messageId)).toEqual(['msg_1', 'msg_2']);
   });
 
-  it('do not lose text to a page that is older, and gain from one that is newer', () => {
+  it('ignore the text of an older page, and take that of a newer one', () => {
     streams.set(running({ text: 'Hello' }));
     streams.see(streaming({ body: 'He' }));
     expect(text()).toBe('Hello');
@@ -29,14 +29,14 @@ describe('the answers that are being written', () => {
     expect(text()).toBe('Hello you');
   });
 
-  it('learn who writes them when their message is seen', () => {
+  it('know their author when their message is loaded', () => {
     streams.set(running());
     expect(streams.all()[0]?.from).toBeUndefined();
     streams.see(streaming());
     expect(streams.all()[0]?.from?.name).toBe('Mara');
   });
 
-  it('ask for the whole when a piece comes in the middle of nothing', () => {
+  it('request the whole text when a chunk starts beyond it', () => {
     expect(streams.grow({ message_id: 'msg_9', conversation_id: 'chn_1', start: 4, text: 'o' })).toBe('misplaced');
     expect(streams.grow({ message_id: 'msg_9', conversation_id: 'chn_1', start: 0, text: 'H' })).toBe('done');
   });

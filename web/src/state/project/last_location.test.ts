@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { lastLocation, rememberLocation } from './last_location';
 
-describe('the last place', () => {
+describe('the last location', () => {
   beforeEach(() => localStorage.clear());
 
-  it('is there over reloads, on the whole and for each project', () => {
+  it('survives reloads, overall and for each project', () => {
     rememberLocation({ projectId: 'prj_1', conversationId: 'chn_a' });
     rememberLocation({ projectId: 'prj_2', conversationId: 'chn_b' });
     rememberLocation({ projectId: 'prj_1', conversationId: 'chn_c' });
@@ -13,7 +13,7 @@ describe('the last place', () => {
     expect(lastLocation('prj_3')).toBeUndefined();
   });
 
-  it('is nowhere when what was kept cannot be read', () => {
+  it('is undefined when the stored value cannot be parsed', () => {
     localStorage.setItem('parlour.last', '{"projectId"');
     expect(lastLocation()).toBeUndefined();
     localStorage.setItem('parlour.last', '[null, 3, {"projectId": "prj_1"}]');

@@ -2,7 +2,7 @@
 import type { ConversationId } from '../../api/model';
 import { browserStorage, type Storage } from '../storage';
 
-const KEY = 'parlour.last';
+const STORAGE_KEY = 'parlour.last';
 const LOCATIONS_MAX = 50;
 
 export interface SavedLocation {
@@ -21,11 +21,11 @@ export function rememberLocation(
   storage: Storage = browserStorage(),
 ): void {
   const others = read(storage).filter((one) => one.projectId !== projectId);
-  storage.set(KEY, [...others, { projectId, conversationId }].slice(-LOCATIONS_MAX));
+  storage.set(STORAGE_KEY, [...others, { projectId, conversationId }].slice(-LOCATIONS_MAX));
 }
 
 function read(storage: Storage): SavedLocation[] {
-  const kept = storage.get(KEY);
+  const kept = storage.get(STORAGE_KEY);
   return Array.isArray(kept) ? kept.filter(isLocation) : [];
 }
 

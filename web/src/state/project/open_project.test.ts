@@ -3,19 +3,19 @@ import type { EphemeralFrame } from '../../api/events';
 import { Refusal, unreachable } from '../../api/refusal';
 import { FakeServer, type SentFrame } from '../testing/fake_server';
 import { aSnapshot } from '../testing/fixtures';
-import { deferred, turns } from '../testing/tools';
+import { deferred, flushMicrotasks } from '../testing/tools';
 import { OpenProject } from './open_project';
 
 describe('the open project', () => {
   let server: FakeServer;
   let project: OpenProject;
   let opened: string[];
-  const answer = () => server.answerAll(turns);
-  const receive = (told: SentFrame | undefined) => {
-    if (told && 'event' in told) project.takeEvent(told.event);
-    else if (told) project.takeEphemeral(told.ephemeral);
+  const answer = () => server.answerAll(flushMicrotasks);
+  const receive = (frame: SentFrame | undefined) => {
+    if (frame && 'event' in frame) project.takeEvent(frame.event);
+    else if (frame) project.takeEphemeral(frame.ephemeral);
   };
-  const receiveAll = () => server.told.splice(0).forEach(receive);
+  const receiveAll = () => server.sentFrames.splice(0).forEach(receive);
 
   beforeEach(() => {
     server = new FakeServer();
@@ -46,9 +46,9 @@ describe('the open project', () => {
     void project.open('prj_1');
     void project.open('prj_2');
     two.resolve({ ...aSnapshot(), project: { ...aSnapshot().project, id: 'prj_2' } } as never);
-    await turns();
+    await flushMicrotasks();
     one.resolve(aSnapshot() as never);
-    await turns();
+    await flushMicrotasks();
     expect([project.snapshot()?.project.id, opened]).toEqual(['prj_2', ['prj_2 A0-1']]);
   });
 
@@ -80,7 +80,7 @@ describe('the open project', () => {
     await answer();
     server.post();
     server.post();
-    receive(server.told[1]);
+    receive(server.sentFrames[1]);
     expect(server.requests.map(({ what }) => what)).toEqual(['snapshot']);
     await answer();
     expect(project.snapshot()?.position).toBe(server.snapshot.position);
@@ -105,7 +105,7 @@ describe('the open project', () => {
     void project.open('prj_1');
     await answer();
     server.chunk(id, 'you');
-    receive(server.told.at(-1));
+    receive(server.sentFrames.at(-1));
     const messageList = project.messageLists.get('chn_general');
     await answer();
     expect([messageList.growing(id)?.text(), project.streams.all()[0]?.from?.name]).toEqual(['Hello you', 'Mara']);
@@ -117,15 +117,15 @@ describe('the open project', () => {
     const { id } = server.post({ state: 'streaming', body: '' });
     receiveAll();
     for (const piece of ['one ', 'two ', 'three']) server.chunk(id, piece);
-    receive(server.told[0]);
-    receive(server.told[2]);
-    receive(server.told[2]);
+    receive(server.sentFrames[0]);
+    receive(server.sentFrames[2]);
+    receive(server.sentFrames[2]);
     expect(server.requests.map(({ what }) => what)).toEqual([`message ${id}`]);
     await answer();
     expect(project.streams.get(id)?.text.text()).toBe('one two three');
   });
 
-  it('finds out that an answer ended while nobody listened', async () => {
+  it('detects that an answer ended while disconnected', async () => {
     void project.open('prj_1');
     const messageList = project.messageLists.get('chn_general');
     await answer();
@@ -148,14 +148,14 @@ describe('the open project', () => {
     };
     project.takeEphemeral(typing);
     server.post();
-    const [told] = server.told;
-    if (told && 'event' in told) project.takeEvent({ ...told.event, project_id: 'prj_2' });
+    const [frame] = server.sentFrames;
+    if (frame && 'event' in frame) project.takeEvent({ ...frame.event, project_id: 'prj_2' });
     expect([project.typing.in('chn_general'), project.snapshot()?.position]).toEqual([[], 'A0-1']);
     project.takeEphemeral({ ...typing, project_id: 'prj_1' });
     expect(project.typing.in('chn_general')).toEqual(['per_x']);
   });
 
-  it('shows nothing of itself to who was shut out', async () => {
+  it('is cleared when the reader loses access', async () => {
     void project.open('prj_1');
     await answer();
     project.loseAccess();
@@ -177,7 +177,7 @@ describe('the open project', () => {
     server.hub.snapshot = (id) => (id === 'prj_2' ? Promise.resolve(other) : snapshot(id));
     await project.open('prj_2');
     const messageList = project.messageLists.get('chn_general');
-    await turns();
+    await flushMicrotasks();
     void project.open('prj_1');
     await answer();
     expect([messageList.readAtOpening(), project.messageLists.get('chn_general'), messageList.ids().length]).toEqual([

@@ -10,7 +10,7 @@ const changes = (present: Presence[], gone: string[] = [], is_partial = false) =
 const none = () => Promise.reject(new Error('not asked'));
 const states = (book: PresenceState) => [...book.all().values()].map((one) => `${one.member_id} ${one.state}`);
 
-it('those who come, change and go are followed', async () => {
+it('members that connect, change and disconnect are tracked', async () => {
   const book = new PresenceState();
   book.set([here('per_1'), here('agt_1')]);
   await book.take(changes([here('agt_1', 'working'), here('per_2')], ['per_1']), none);
@@ -23,7 +23,7 @@ it('the list is loaded again when the changes are partial', async () => {
   expect(states(book)).toEqual(['per_9 idle']);
 });
 
-it('a list that is older than the newest change is not taken', async () => {
+it('a list that is older than the newest change is ignored', async () => {
   const book = new PresenceState();
   const list = deferred<Presence[]>();
   const reading = book.readAgain(() => list.promise);

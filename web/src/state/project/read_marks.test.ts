@@ -2,22 +2,22 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unreachable } from '../../api/refusal';
 import { MARK_EVERY_MS, ReadMarks } from './read_marks';
 
-describe('marks of what was read', () => {
-  let told: string[];
+describe('read marks', () => {
+  let markedIds: string[];
   let isThere: boolean;
   let newest: number;
   let tries: number;
   let marks: ReadMarks;
   beforeEach(() => {
     vi.useFakeTimers();
-    [told, isThere, newest, tries] = [[], true, 100, 0];
+    [markedIds, isThere, newest, tries] = [[], true, 100, 0];
     marks = new ReadMarks({
       find: (_, seq) => ({ id: `msg_${Math.min(seq, newest)}`, seq: Math.min(seq, newest) }),
       readSeq: () => 3,
       mark: async (id) => {
         tries += 1;
         if (!isThere) throw unreachable();
-        told.push(id);
+        markedIds.push(id);
       },
     });
   });
@@ -26,13 +26,13 @@ describe('marks of what was read', () => {
     vi.useRealTimers();
   });
 
-  it('go out at once, and then the newest now and then', async () => {
+  it('are sent at once, then at most once per interval', async () => {
     for (const seq of [4, 5, 6, 5]) marks.note('chn_1', seq);
-    expect(told).toEqual(['msg_4']);
+    expect(markedIds).toEqual(['msg_4']);
     await vi.advanceTimersByTimeAsync(MARK_EVERY_MS);
-    expect(told).toEqual(['msg_4', 'msg_6']);
+    expect(markedIds).toEqual(['msg_4', 'msg_6']);
     await vi.advanceTimersByTimeAsync(10 * MARK_EVERY_MS);
-    expect([told.length, vi.getTimerCount()]).toEqual([2, 0]);
+    expect([markedIds.length, vi.getTimerCount()]).toEqual([2, 0]);
   });
 
   it('are not sent for positions that the hub has', async () => {
@@ -40,19 +40,19 @@ describe('marks of what was read', () => {
     marks.note('chn_1', 4);
     await vi.advanceTimersByTimeAsync(MARK_EVERY_MS);
     marks.note('chn_1', 4);
-    expect(told).toEqual(['msg_4']);
+    expect(markedIds).toEqual(['msg_4']);
   });
 
   it('are of one conversation each', () => {
     marks.note('chn_1', 4);
     marks.note('chn_2', 9);
-    expect(told).toEqual(['msg_4', 'msg_9']);
+    expect(markedIds).toEqual(['msg_4', 'msg_9']);
   });
 
   it('name the newest message that is loaded', () => {
     newest = 7;
     marks.note('chn_1', 20);
-    expect(told).toEqual(['msg_7']);
+    expect(markedIds).toEqual(['msg_7']);
   });
 
   it('are sent again when the hub was unreachable', async () => {
@@ -63,6 +63,6 @@ describe('marks of what was read', () => {
     expect(tries).toBe(1);
     isThere = true;
     marks.retry();
-    expect(told).toEqual(['msg_8']);
+    expect(markedIds).toEqual(['msg_8']);
   });
 });

@@ -4,7 +4,7 @@ import type { Typing } from '../../api/events';
 import type { ConversationId } from '../../api/model';
 
 /** How long a typing notice is valid; the hub repeats it. */
-export const TYPING_MS = 6_000;
+export const TYPING_VALID_MS = 6_000;
 
 export class TypingState {
   readonly #until = createSignal<ReadonlyMap<ConversationId, ReadonlyMap<string, number>>>(new Map());
@@ -15,12 +15,12 @@ export class TypingState {
   }
 
   note({ conversation_id, members }: Typing): void {
-    const until = Date.now() + TYPING_MS;
+    const until = Date.now() + TYPING_VALID_MS;
     const known = this.#until[0]();
     const there = new Map(known.get(conversation_id));
     for (const member of members) there.set(member, until);
     this.#until[1](new Map(known).set(conversation_id, there));
-    this.#timer ??= setTimeout(() => this.#expire(), TYPING_MS);
+    this.#timer ??= setTimeout(() => this.#expire(), TYPING_VALID_MS);
   }
 
   /** A member who has posted is no longer typing. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { turns } from '../testing/tools';
-import { ASK_AFTER_MS, UnreadProjects } from './unread_projects';
+import { flushMicrotasks } from '../testing/tools';
+import { RELOAD_DEBOUNCE_MS, UnreadProjects } from './unread_projects';
 
 describe('what is unread in other projects', () => {
   let asked: string[];
@@ -21,29 +21,29 @@ describe('what is unread in other projects', () => {
 
   it('is asked once, and again when something happens there', async () => {
     unread.watch(['prj_1', 'prj_lost']);
-    await turns();
+    await flushMicrotasks();
     expect(unread.all()).toEqual(new Map([['prj_1', { messages: 2, mentions: 1 }]]));
     total = 5;
     for (let index = 0; index < 10; index += 1) unread.note('prj_1');
     unread.note('prj_other');
-    await vi.advanceTimersByTimeAsync(ASK_AFTER_MS);
+    await vi.advanceTimersByTimeAsync(RELOAD_DEBOUNCE_MS);
     expect([asked, unread.all().get('prj_1')?.messages]).toEqual([['prj_1', 'prj_lost', 'prj_1'], 5]);
   });
 
   it('is not counted for the project that is open', async () => {
     unread.watch(['prj_1', 'prj_2']);
-    await turns();
+    await flushMicrotasks();
     unread.note('prj_2');
     unread.watch(['prj_1']);
-    await vi.advanceTimersByTimeAsync(ASK_AFTER_MS);
+    await vi.advanceTimersByTimeAsync(RELOAD_DEBOUNCE_MS);
     expect([[...unread.all().keys()], asked]).toEqual([['prj_1'], ['prj_1', 'prj_2']]);
   });
 
   it('is asked anew for all after a break', async () => {
     unread.watch(['prj_1', 'prj_2']);
-    await turns();
+    await flushMicrotasks();
     unread.noteAll();
-    await vi.advanceTimersByTimeAsync(ASK_AFTER_MS);
+    await vi.advanceTimersByTimeAsync(RELOAD_DEBOUNCE_MS);
     expect(asked).toEqual(['prj_1', 'prj_2', 'prj_1', 'prj_2']);
   });
 });

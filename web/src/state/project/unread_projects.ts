@@ -4,7 +4,7 @@ import type { Hub } from '../../api/hub';
 import type { Unread } from '../contract';
 
 /** Debounce time for events. */
-export const ASK_AFTER_MS = 1_000;
+export const RELOAD_DEBOUNCE_MS = 1_000;
 
 export class UnreadProjects {
   readonly #counts = createSignal<ReadonlyMap<string, Unread>>(new Map());
@@ -37,7 +37,7 @@ export class UnreadProjects {
       setTimeout(() => {
         this.#timers.delete(projectId);
         void this.#ask(projectId);
-      }, ASK_AFTER_MS),
+      }, RELOAD_DEBOUNCE_MS),
     );
   }
 

@@ -7,22 +7,22 @@ type Subscription = components['schemas']['Subscription'];
 /** Limit of threads, tasks, batches and artifacts in a snapshot. */
 export const SNAPSHOT_ITEMS_MAX = 1_000;
 
-type Named = { readonly id: string };
+type WithId = { readonly id: string };
 
 /** Replaces the item with the same id, or appends it. */
-export function putById<Item extends Named>(list: readonly Item[], item: Item): Item[] {
+export function putById<Item extends WithId>(list: readonly Item[], item: Item): Item[] {
   const index = list.findIndex((one) => one.id === item.id);
   return index < 0 ? [...list, item] : list.with(index, item);
 }
 
 /** Replaces the item with the same id, if there is one. */
-export function replaceById<Item extends Named>(list: Item[], item: Item): Item[] {
+export function replaceById<Item extends WithId>(list: Item[], item: Item): Item[] {
   const index = list.findIndex((one) => one.id === item.id);
   return index < 0 ? list : list.with(index, item);
 }
 
 /** Adds an item to a limited list and drops the oldest. */
-export function putNewest<Item extends Named>(window: readonly Item[], item: Item): Item[] {
+export function putNewest<Item extends WithId>(window: readonly Item[], item: Item): Item[] {
   const next = putById(window, item);
   return next.length > SNAPSHOT_ITEMS_MAX ? next.slice(1) : next;
 }

@@ -36,7 +36,7 @@ describe('an event', () => {
     expect(reduce(snapshot, event)).toEqual({ snapshot, outcome: 'known' });
   });
 
-  it('of another log, or another life of it, is a hole', () => {
+  it('of another log or epoch is a gap', () => {
     const before = aSnapshot();
     expect(reduce(before, next(before, posted(1), { position: 'B0-9' })).outcome).toBe('hole');
     expect(reduce(before, next(before, posted(1), { project_id: 'prj_2' })).outcome).toBe('hole');
@@ -68,7 +68,7 @@ describe('people', () => {
     expect(gone.people.map(({ name }) => name)).toEqual(['Mara', 'Tobias']);
   });
 
-  it('who come to themselves need a fresh snapshot, and who go see nothing', () => {
+  it('the reader needs a new snapshot when they join, and has none when they leave', () => {
     expect(outcome(aSnapshot(), { name: 'projects.person_added', data: aPerson() })).toBe('reload');
     const gone = following(aSnapshot(), { name: 'projects.person_removed', data: aPerson() });
     expect([gone.channels, gone.people, gone.agents]).toEqual([[], [], []]);
@@ -90,7 +90,7 @@ describe('counts', () => {
     ]);
   });
 
-  it('are nothing after the reader wrote', () => {
+  it('are zero after the reader posted', () => {
     const mine = posted(2, { from: { type: 'person', id: 'per_mara', name: 'Mara' } });
     expect(following(aSnapshot(), posted(1), mine).reading[0]).toMatchObject({ read_seq: 2, unread: 0 });
   });
@@ -120,7 +120,7 @@ describe('counts', () => {
     expect(spared.reading[0]?.mentions).toEqual([]);
   });
 
-  it('want a fresh snapshot when a message is missing, or a full window loses a mention', () => {
+  it('need a new snapshot when a message is missing, or a full window loses a mention', () => {
     expect(outcome(aSnapshot(), posted(2))).toBe('hole');
     const mentions = Array.from({ length: SNAPSHOT_MENTIONS_MAX }, (_, index) => index + 1);
     const reading = [{ conversation_id: 'chn_general', last_seq: 100, read_seq: 0, unread: 100, mentions }];
@@ -142,7 +142,7 @@ describe('windows', () => {
     expect([later.threads.length, later.threads.at(-1)?.id, later.reading]).toEqual([1_000, 'thr_new', []]);
   });
 
-  it('that were full want a fresh snapshot when a channel is lost', () => {
+  it('that were full need a new snapshot when a channel is lost', () => {
     const threads = Array.from({ length: SNAPSHOT_ITEMS_MAX }, (_, index) => thread(`thr_${index}`));
     const closed = { channel_id: 'chn_general', members: [] };
     expect(outcome(aSnapshot({ threads }), { name: 'channels.closed', data: closed })).toBe('reload');

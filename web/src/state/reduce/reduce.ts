@@ -26,13 +26,13 @@ import {
  */
 export type ReduceOutcome = 'done' | 'known' | 'reload' | 'hole';
 
-export interface Applied {
+export interface AppliedEvents {
   readonly snapshot: Snapshot;
   readonly outcome: ReduceOutcome;
 }
 
 /** Applies an event and moves the position. Offsets may have gaps. */
-export function reduce(snapshot: Snapshot, event: LogEvent): Applied {
+export function reduce(snapshot: Snapshot, event: LogEvent): AppliedEvents {
   const [here, there] = [parsePosition(snapshot.position), parsePosition(event.position)];
   if (event.project_id !== snapshot.project.id || there.epoch !== here.epoch) return { snapshot, outcome: 'hole' };
   if (there.offset <= here.offset) return { snapshot, outcome: 'known' };

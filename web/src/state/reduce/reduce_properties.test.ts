@@ -6,7 +6,7 @@ import type { LogEvent } from '../../api/events';
 import type { Message, Snapshot } from '../../api/model';
 import { OpenProject } from '../project/open_project';
 import { FakeServer, type SentFrame } from '../testing/fake_server';
-import { seeded, turns } from '../testing/tools';
+import { flushMicrotasks, seeded } from '../testing/tools';
 import { reduce } from './reduce';
 
 const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
@@ -33,9 +33,9 @@ function act(server: FakeServer, random: () => number): void {
   else server.remove(pick(there).id);
 }
 
-function receive(project: OpenProject, told: SentFrame): void {
-  if ('event' in told) project.takeEvent(told.event);
-  else project.takeEphemeral(told.ephemeral);
+function receive(project: OpenProject, frame: SentFrame): void {
+  if ('event' in frame) project.takeEvent(frame.event);
+  else project.takeEphemeral(frame.ephemeral);
 }
 
 /** Events do not determine the order of reactions. */
@@ -66,25 +66,25 @@ describe('any interleaving of pages, events, duplicates and chunks', () => {
     server.pageMax = 8;
     const early = Math.floor(random() * 60);
     for (let index = 0; index < early; index += 1) act(server, random);
-    let heard = 0;
+    let receivedCount = 0;
     const project = new OpenProject({
       hub: server.hub,
       outbox: () => [],
       // Events up to the snapshot are not sent again; chunks are sent from the subscription on.
       onOpened: (_, position) => {
-        const index = server.told.findLastIndex((one) => 'event' in one && one.event.position === position);
-        heard = index + 1;
+        const index = server.sentFrames.findLastIndex((one) => 'event' in one && one.event.position === position);
+        receivedCount = index + 1;
       },
     });
     const messageList = project.messageLists.get(CONVERSATION);
     const receiveNext = () => {
-      const told = project.snapshot() ? server.told[heard] : undefined;
-      if (!told) return;
-      heard += 1;
-      receive(project, told);
+      const frame = project.snapshot() ? server.sentFrames[receivedCount] : undefined;
+      if (!frame) return;
+      receivedCount += 1;
+      receive(project, frame);
     };
     const skipEphemeral = () => {
-      if (project.snapshot() && 'moment' in (server.told[heard] ?? {})) heard += 1;
+      if (project.snapshot() && 'ephemeral' in (server.sentFrames[receivedCount] ?? {})) receivedCount += 1;
     };
     void project.open('prj_1');
     for (let index = 0; index < ACTS; index += 1) {
@@ -93,24 +93,24 @@ describe('any interleaving of pages, events, duplicates and chunks', () => {
       else if (chance < 0.6) receiveNext();
       else if (chance < 0.7) for (const request of server.requests) request.read();
       else if (chance < 0.8) server.requests[Math.floor(random() * server.requests.length)]?.arrive();
-      else if (chance < 0.83) heard = Math.max(0, heard - Math.floor(random() * 5));
+      else if (chance < 0.83) receivedCount = Math.max(0, receivedCount - Math.floor(random() * 5));
       else if (chance < 0.85) skipEphemeral();
       else if (chance < 0.9) void messageList.loadOlder();
       else if (chance < 0.92) void messageList.loadNewest();
       else if (chance < 0.94) void messageList.refresh();
       else if (chance < 0.98) void project.reload();
       else void messageList.loadAround(server.messages(CONVERSATION)[0]?.id ?? '');
-      await turns(3);
+      await flushMicrotasks(3);
     }
-    await server.answerAll(turns);
-    while (heard < server.told.length) receiveNext();
+    await server.answerAll(flushMicrotasks);
+    while (receivedCount < server.sentFrames.length) receiveNext();
     // A client that reconnects gets the whole text of every stream.
     for (const running of server.running()) receive(project, { ephemeral: { type: 'stream', ...running } });
-    await server.answerAll(turns);
+    await server.answerAll(flushMicrotasks);
     while (messageList.newer() === 'more' || messageList.older() === 'more') {
       void messageList.loadNewer();
       void messageList.loadOlder();
-      await server.answerAll(turns);
+      await server.answerAll(flushMicrotasks);
     }
     expect(plain(shown(project))).toEqual(plain(server.messages(CONVERSATION)));
     expect({ ...project.snapshot(), streams: [] }).toEqual({ ...server.snapshot, streams: [] });
@@ -126,7 +126,7 @@ describe('a snapshot and the events after it, in any batches and repeated,', () 
       act(server, random);
       snapshots.push(server.snapshot);
     }
-    const events = server.told.flatMap((told): LogEvent[] => ('event' in told ? [told.event] : []));
+    const events = server.sentFrames.flatMap((frame): LogEvent[] => ('event' in frame ? [frame.event] : []));
     for (const snapshot of snapshots) {
       const offset = Number(snapshot.position.split('-')[1]) - 1;
       const from = Math.max(0, offset - Math.floor(random() * 4));

@@ -47,20 +47,20 @@ describe('recorded snapshots', () => {
   });
 });
 
-describe('recorded timelines', () => {
+describe('recorded message lists', () => {
   const found = stories<MessageListStory>((name) => name.startsWith('message_list'));
   it('are there', () => expect(found.length).toBeGreaterThanOrEqual(2));
   it.each(found)('and their events in %s give the recorded result', (_, story) => {
     const messageList = new LoadedMessages(story.conversation_id);
     messageList.reset(story.messages, { newest: true, oldest: true });
-    expect(story.told.map((told) => outcome(tell(messageList, told)))).toEqual(story.outcomes);
+    expect(story.told.map((change) => outcome(apply(messageList, change)))).toEqual(story.outcomes);
     expect(messageList.messages()).toEqual(story.expected);
   });
 });
 
-function tell(messageList: LoadedMessages, told: FixtureChange): ApplyResult {
-  if ('event' in told) return messageList.apply(told.event);
-  return 'chunk' in told ? messageList.applyChunk(told.chunk) : messageList.applyStream(told.stream);
+function apply(messageList: LoadedMessages, change: FixtureChange): ApplyResult {
+  if ('event' in change) return messageList.apply(change.event);
+  return 'chunk' in change ? messageList.applyChunk(change.chunk) : messageList.applyStream(change.stream);
 }
 
 function outcome(followed: ApplyResult): unknown {

@@ -40,7 +40,7 @@ describe('drafts', () => {
     expect([...shared.kept.values()][0]).toContain('"hal"');
   });
 
-  it('of nothing are not kept', () => {
+  it('are not stored when empty', () => {
     drafts.set('chn_1', draft('x'));
     drafts.write();
     drafts.set('chn_1', EMPTY_DRAFT);
@@ -67,7 +67,7 @@ describe('drafts', () => {
     dispose();
   });
 
-  it('go to the tab that is not being typed in, and not to the one that is', () => {
+  it('are synchronised to tabs where nobody types', () => {
     const idle = new Drafts(shared.tab(), 'per_1', () => false);
     drafts.set('chn_1', draft('typed here'));
     drafts.write();
@@ -92,7 +92,7 @@ describe('drafts', () => {
     expect(shared.kept.size).toBe(1);
   });
 
-  it('are not made of what this page did not write', () => {
+  it('ignore stored values of other formats', () => {
     shared.kept.set('parlour.draft.per_1.chn_9', '{"at": 1, "draft": {"text": 7}}');
     expect(new Drafts(shared.tab(), 'per_1').get('chn_9')).toEqual(EMPTY_DRAFT);
   });

@@ -51,13 +51,13 @@ describe('an outgoing message', () => {
     expect(Object.keys(postOf(outgoing('msg_1')))).not.toContain('attachments');
   });
 
-  it('is a draft again when it is taken back', () => {
+  it('becomes a draft again when it is discarded', () => {
     expect(draftOf(outgoing('msg_1', { replyTo: 'msg_0' }))).toEqual({
       ...{ text: 'Hi', importance: 'normal', blocking: false, attachments: [], replyTo: 'msg_0' },
     });
   });
 
-  it('survives being kept, its refusal too', () => {
+  it('survives storing, with its refusal', () => {
     const again = readStored(JSON.parse(JSON.stringify(toStored(outgoing('msg_1', { status: REFUSED })))));
     expect(again?.status).toEqual(REFUSED);
     expect(again?.status.state === 'refused' && again.status.refusal).toBeInstanceOf(Refusal);
@@ -69,12 +69,12 @@ describe('an outgoing message', () => {
     });
   });
 
-  it('is not made of what this page did not write', () => {
+  it('ignores stored values of other formats', () => {
     expect([undefined, null, 3, {}, { id: 'msg_1', body: 4 }].map(readStored)).toEqual(Array(5).fill(undefined));
   });
 });
 
-it('what may work later is worth waiting for', () => {
+it('refusals that may succeed later are retried', () => {
   const status = (code: number, retryable = false) => new Refusal('X', 'No.', { status: code, retryable });
   expect([unreachable(), status(503), status(429), status(401), status(409, true)].every(isWorthWaiting)).toBe(true);
   expect([status(409), status(404), status(400)].some(isWorthWaiting)).toBe(false);

@@ -82,7 +82,7 @@ export function readStored(value: unknown): Outgoing | undefined {
 function readStatus(status: Partial<Outgoing['status']> | undefined): Outgoing['status'] {
   if (status?.state !== 'refused') return { state: 'waiting' };
   const { code, message, more } = (status as { refusal: Partial<Refusal> }).refusal;
-  return { state: 'refused', refusal: new Refusal(code ?? 'PAGE', message ?? 'It was rejected.', more) };
+  return { state: 'refused', refusal: new Refusal(code ?? 'PAGE', message ?? 'The hub rejected the message.', more) };
 }
 
 /** Converts a message for storage. */

@@ -38,7 +38,7 @@ describe('the outbox of a member', () => {
     expect(ids(there)).toEqual(['msg_b']);
   });
 
-  it('does not bring back what has arrived meanwhile', () => {
+  it('does not restore messages that have arrived', () => {
     const store = new OutboxStore(sharedStorage().tab(), 'per_1');
     store.put(outgoing('msg_a'));
     store.drop('msg_a');
@@ -46,7 +46,7 @@ describe('the outbox of a member', () => {
     expect([ids(store), store.isStored('msg_a'), store.drop('msg_a')]).toEqual([[], false, undefined]);
   });
 
-  it('holds what the browser refuses to keep', () => {
+  it('keeps messages in memory when the browser refuses to store them', () => {
     const store = new OutboxStore({ ...sharedStorage().tab(), set: () => false }, 'per_1');
     store.put(outgoing('msg_a'));
     expect([ids(store), store.isStored('msg_a')]).toEqual([['msg_a'], true]);

@@ -44,7 +44,7 @@ export class OutboxStore {
     if (!one) return;
     const next = { ...one, status };
     this.#list[1]((list) => put(list, next));
-    // Only this tab needs to know that it is being sent.
+    // The state "sending" is not stored: it concerns only this tab.
     if (status.state !== 'sending') this.#keep(next);
   }
 

@@ -3,7 +3,7 @@ import type { PostedMessage, PostMessage } from '../../api/model';
 import { Refusal, unreachable } from '../../api/refusal';
 import type { Outgoing } from '../contract';
 import { aMessage } from '../testing/fixtures';
-import { deferred, sharedStorage, turns } from '../testing/tools';
+import { deferred, flushMicrotasks, sharedStorage } from '../testing/tools';
 import { OutboxStore } from './outbox_store';
 import { Sender, type SenderParts } from './sender';
 
@@ -66,30 +66,30 @@ describe('the sender', () => {
     outbox.put(outgoing('msg_1', 1));
     outbox.put(outgoing('msg_2', 2));
     sender.start();
-    await turns();
+    await flushMicrotasks();
     expect([sent, statuses()]).toEqual([['msg_1'], ['sending', 'waiting']]);
     first.resolve(posted('msg_1'));
-    await turns();
+    await flushMicrotasks();
     expect([sent, arrived, statuses()]).toEqual([['msg_1', 'msg_2'], ['msg_1', 'msg_2'], []]);
   });
 
   it('sends nothing before it starts and after it stops', async () => {
     outbox.put(outgoing('msg_1', 1));
     sender.wake();
-    await turns();
+    await flushMicrotasks();
     expect(sent).toEqual([]);
     sender.start();
     sender.stop();
-    await turns();
+    await flushMicrotasks();
     expect(sent).toEqual([]);
   });
 
-  it('tries again after longer and longer waits while the hub is away, and at once when it is back', async () => {
+  it('retries with growing delays while the hub is unreachable, and at once when it is back', async () => {
     answer = () => Promise.reject(unreachable());
     outbox.put(outgoing('msg_1', 1));
     outbox.put(outgoing('msg_2', 2, 'chn_2'));
     sender.start();
-    await turns();
+    await flushMicrotasks();
     expect([sent, statuses()]).toEqual([['msg_1'], ['waiting', 'waiting']]);
     await vi.advanceTimersByTimeAsync(1_000);
     await vi.advanceTimersByTimeAsync(1_999);
@@ -98,7 +98,7 @@ describe('the sender', () => {
     expect(sent).toHaveLength(3);
     answer = async (id) => posted(id);
     sender.wake();
-    await turns();
+    await flushMicrotasks();
     expect(arrived).toEqual(['msg_1', 'msg_2']);
   });
 
@@ -110,7 +110,7 @@ describe('the sender', () => {
     expect([sent, statuses()]).toEqual([[], ['waiting']]);
     isReachable = true;
     sender.wake();
-    await turns();
+    await flushMicrotasks();
     expect(arrived).toEqual(['msg_1']);
   });
 
@@ -131,7 +131,7 @@ describe('the sender', () => {
     outbox.put(outgoing('msg_1', 1));
     outbox.put(outgoing('msg_2', 2));
     sender.start();
-    await turns();
+    await flushMicrotasks();
     expect([arrived, outbox.get('msg_1')?.status]).toEqual([['msg_2'], { state: 'refused', refusal }]);
     await vi.advanceTimersByTimeAsync(100_000);
     expect(sent).toEqual(['msg_1', 'msg_2']);
@@ -144,7 +144,7 @@ describe('the sender', () => {
     outbox.put(outgoing('msg_2', 2));
     outbox.put(outgoing('msg_3', 3, 'chn_2'));
     sender.start();
-    await turns();
+    await flushMicrotasks();
     expect(sent).toEqual(['msg_1', 'msg_3']);
   });
 
@@ -157,9 +157,9 @@ describe('the sender', () => {
     outbox.put(outgoing('msg_1', 1));
     sender.wake();
     other.sender.wake();
-    await turns();
+    await flushMicrotasks();
     slow.resolve();
-    await turns(60);
+    await flushMicrotasks(60);
     expect([sent, outbox.all(), other.outbox.all()]).toEqual([['msg_1'], [], []]);
     other.sender.stop();
   });
@@ -171,15 +171,15 @@ describe('the sender', () => {
     other.outbox.drop('msg_1');
     expect(statuses()).toEqual(['waiting']);
     sender.start();
-    await turns();
+    await flushMicrotasks();
     expect([sent, statuses()]).toEqual([[], []]);
   });
 
-  it('sends what another tab has left behind', async () => {
+  it('sends messages that another tab left behind', async () => {
     const other = tab();
     other.outbox.put(outgoing('msg_1', 1));
     sender.start();
-    await turns();
+    await flushMicrotasks();
     expect(arrived).toEqual(['msg_1']);
   });
 });

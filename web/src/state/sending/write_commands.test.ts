@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Me, Message, PostedMessage } from '../../api/model';
 import { Refusal } from '../../api/refusal';
-import { EMPTY_DRAFT } from '../contract';
+import { EMPTY_DRAFT, TYPING_INTERVAL_MS } from '../contract';
 import type { OpenProject } from '../project/open_project';
 import { aMessage } from '../testing/fixtures';
 import { sharedStorage } from '../testing/tools';
 import { createMemberWorkspace, type MemberWorkspace } from './member_workspace';
 import { OUTBOX_MAX } from './outbox';
-import { createWriteCommands, TYPING_EVERY_MS, type WriteCommandParts } from './write_commands';
+import { createWriteCommands, type WriteCommandParts } from './write_commands';
 
 const ME: Me = { member_id: 'per_mara', name: 'Mara', role: 'person', scopes: [] };
 const CONVERSATION = 'chn_general';
@@ -50,7 +50,7 @@ describe('writing', () => {
     expect(loadNewest).toHaveBeenCalledTimes(2);
   });
 
-  it('takes what was sent out of the draft, and leaves what was typed since', () => {
+  it('removes the sent text from the draft, and keeps newer text', () => {
     writing.setDraft(CONVERSATION, draft('one'));
     writing.send(CONVERSATION, draft('one'));
     expect(workspace.drafts.get(CONVERSATION)).toEqual(EMPTY_DRAFT);
@@ -59,14 +59,14 @@ describe('writing', () => {
     expect(workspace.drafts.get(CONVERSATION).text).toBe('newer');
   });
 
-  it('gives back what was in a message that is taken back', () => {
+  it('returns the draft of a discarded message', () => {
     writing.send(CONVERSATION, draft('one'));
     const [one] = workspace.outbox.all();
     expect(writing.discard(one?.id ?? '')?.text).toBe('one');
     expect([bodies(), writing.discard('msg_none')]).toEqual([[], undefined]);
   });
 
-  it('tries a refused message again, knowing whom it calls', () => {
+  it('retries a refused message with the wide mention confirmed', () => {
     writing.send(CONVERSATION, draft('@everyone'));
     const id = workspace.outbox.all()[0]?.id ?? '';
     workspace.outbox.setStatus(id, { state: 'refused', refusal: new Refusal('PARLOUR-M03', 'Many.') });
@@ -76,7 +76,7 @@ describe('writing', () => {
     expect(bodies()).toHaveLength(1);
   });
 
-  it('refuses more than can wait', () => {
+  it('refuses messages beyond the limit of the outbox', () => {
     for (let index = 0; index < OUTBOX_MAX; index += 1) writing.send(CONVERSATION, draft(`${index}`));
     expect(() => writing.send(CONVERSATION, draft('more'))).toThrow(/already waiting/);
   });
@@ -96,9 +96,9 @@ describe('writing', () => {
     expect(bodies()).toEqual([]);
   });
 
-  it('says now and then that the reader is typing, and where', () => {
+  it('sends typing notices at most once per interval and conversation', () => {
     for (const place of ['chn_1', 'chn_1', 'chn_2']) writing.noteTyping(place);
-    vi.advanceTimersByTime(TYPING_EVERY_MS);
+    vi.advanceTimersByTime(TYPING_INTERVAL_MS);
     writing.noteTyping('chn_2');
     expect(said).toEqual(['chn_1', 'chn_2', 'chn_2'].map((conversation_id) => ({ type: 'typing', conversation_id })));
   });

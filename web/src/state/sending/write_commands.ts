@@ -3,13 +3,10 @@ import { untrack } from 'solid-js';
 import type { Hub } from '../../api/hub';
 import type { ConversationId, Me, Message } from '../../api/model';
 import { Refusal } from '../../api/refusal';
-import { type Commands, type Draft, EMPTY_DRAFT, type Outgoing } from '../contract';
+import { type Commands, type Draft, EMPTY_DRAFT, type Outgoing, TYPING_INTERVAL_MS } from '../contract';
 import type { OpenProject } from '../project/open_project';
 import type { MemberWorkspace } from './member_workspace';
 import { draftOf, newMessageId, OUTBOX_MAX } from './outbox';
-
-/** Minimum interval between typing notices. */
-export const TYPING_EVERY_MS = 3_000;
 
 export interface WriteCommandParts {
   readonly hub: Pick<Hub, 'message'>;
@@ -52,7 +49,7 @@ export function createWriteCommands(parts: WriteCommandParts): WriteCommands {
       return true;
     },
     noteTyping(conversation_id) {
-      if (conversation_id === typingIn && Date.now() - typingAt < TYPING_EVERY_MS) return;
+      if (conversation_id === typingIn && Date.now() - typingAt < TYPING_INTERVAL_MS) return;
       [typingIn, typingAt] = [conversation_id, Date.now()];
       parts.say({ type: 'typing', conversation_id });
     },

@@ -20,7 +20,7 @@ const PROJECT = 'prj_1';
 
 export class FakeServer {
   snapshot: Snapshot = aSnapshot();
-  readonly told: SentFrame[] = [];
+  readonly sentFrames: SentFrame[] = [];
   readonly requests: Request[] = [];
   readonly #messages = new Map<string, Message>();
   /** Messages per page, whatever was requested. */
@@ -61,7 +61,7 @@ export class FakeServer {
     this.#put({ ...this.message(id), body: body + text });
     const start = [...body].length;
     const chunk = { message_id: id, conversation_id: to, start, text, project_id: PROJECT };
-    this.told.push({ ephemeral: { type: 'chunk', ...chunk } });
+    this.sentFrames.push({ ephemeral: { type: 'chunk', ...chunk } });
   }
 
   finish(id: string): void {
@@ -91,8 +91,8 @@ export class FakeServer {
   } as unknown as Hub;
 
   /** Answers all requests, and those that follow. */
-  async answerAll(turns: () => Promise<void>): Promise<void> {
-    for (await turns(); this.requests.length > 0; await turns()) {
+  async answerAll(flushMicrotasks: () => Promise<void>): Promise<void> {
+    for (await flushMicrotasks(); this.requests.length > 0; await flushMicrotasks()) {
       const [request] = this.requests;
       request?.read();
       request?.arrive();
@@ -151,7 +151,7 @@ export class FakeServer {
     const frame = { position: `A0-${offset}`, project_id: PROJECT, at: '', actor: { type: 'host', name: 'Hub' } };
     const event = structuredClone({ ...frame, ...change }) as LogEvent;
     this.snapshot = reduce(this.snapshot, event).snapshot;
-    this.told.push({ event });
+    this.sentFrames.push({ event });
   }
 }
 

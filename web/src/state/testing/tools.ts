@@ -57,6 +57,6 @@ export function deferred<Value>() {
 }
 
 /** Runs pending microtasks. */
-export async function turns(count = 20): Promise<void> {
+export async function flushMicrotasks(count = 20): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
 }

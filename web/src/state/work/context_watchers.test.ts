@@ -22,12 +22,12 @@ test('messages, edits, deletions and answers where the agent can read affect it'
   }
 });
 
-test('a text that is being written is news when it is finished', () => {
+test('a streaming message affects it when it is complete', () => {
   expect(isNews('messaging.posted', said({ state: 'streaming' }))).toBe(false);
   expect(isNews('messaging.finished', said())).toBe(true);
 });
 
-test('what others read and are given is none, and reactions are none', () => {
+test('read marks, deliveries and reactions do not affect it', () => {
   expect(isNews('messaging.read', { reader: 'per_mara' })).toBe(false);
   expect(isNews('messaging.read', { reader: 'agt_coder' })).toBe(true);
   expect(isNews('messaging.delivered', { deliveries: [aDelivery({ recipient: 'agt_reviewer' })] })).toBe(false);

@@ -3,13 +3,13 @@ import type { LogEvent } from '../../api/events';
 import type { OpenQuestion } from '../../api/model';
 import { unreachable } from '../../api/refusal';
 import { anOpenQuestion, aQuestion, aQuestionMessage, aRun } from '../testing/fixtures';
-import { turns } from '../testing/tools';
+import { flushMicrotasks } from '../testing/tools';
 import { OpenQuestions, READ_AFTER_MS, READ_EVERY_MS } from './open_questions';
 
 const one = (id: string) => anOpenQuestion({ message: aQuestionMessage({}, { id }) });
 const event = (change: object) => change as LogEvent;
 
-describe('the board of questions', () => {
+describe('the list of open questions', () => {
   let open: OpenQuestion[];
   let reads: (string | undefined)[];
   let isThere: boolean;
@@ -38,19 +38,19 @@ describe('the board of questions', () => {
   const ids = () => openQuestions.all().items.map((item) => item.message.id);
   const begin = async () => {
     openQuestions.begin();
-    await turns();
+    await flushMicrotasks();
   };
   const mark = (id: string, question: object) =>
     event({ name: 'messaging.question', data: { message_id: id, conversation_id: 'chn_general', question } });
 
-  it('is read at the start, and again while somebody looks', async () => {
+  it('is loaded at the start, and again while it is visible', async () => {
     expect(openQuestions.all().state).toBe('loading');
     await begin();
     expect([openQuestions.all().state, ids()]).toEqual(['ready', ['msg_1', 'msg_2']]);
     await vi.advanceTimersByTimeAsync(READ_EVERY_MS);
     expect(reads).toHaveLength(2);
     dispatchEvent(new Event('focus'));
-    await turns();
+    await flushMicrotasks();
     expect(reads).toHaveLength(3);
   });
 
@@ -101,7 +101,7 @@ describe('the board of questions', () => {
     expect(ids()).toEqual(['msg_1', 'msg_2']);
   });
 
-  it('says that it could not be read, but keeps what was', async () => {
+  it('reports that it could not be loaded, but keeps the last result', async () => {
     isThere = false;
     await begin();
     expect(openQuestions.all()).toMatchObject({ state: 'failed', refusal: { code: 'UNREACHABLE' } });
@@ -112,10 +112,10 @@ describe('the board of questions', () => {
     expect([openQuestions.all().state, ids().length]).toEqual(['ready', 2]);
   });
 
-  it('shows nothing of one reader to the next', async () => {
+  it('shows no data of one reader to the next', async () => {
     openQuestions.begin();
     openQuestions.clear();
-    await turns();
+    await flushMicrotasks();
     expect(openQuestions.all()).toEqual({ state: 'loading', hasMore: false, items: [] });
   });
 });

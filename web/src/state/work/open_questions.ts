@@ -140,7 +140,7 @@ export class OpenQuestions {
   }
 
   /** Loaded questions stay when they cannot be loaded again. */
-  #show(found: Found | Refusal): void {
+  #show(found: QuestionPages | Refusal): void {
     batch(() => {
       if ('items' in found) {
         this.#items[1]((before) => keepSame(before, found.items));
@@ -152,12 +152,12 @@ export class OpenQuestions {
   }
 }
 
-interface Found {
+interface QuestionPages {
   readonly items: readonly OpenQuestion[];
   readonly hasMore: boolean;
 }
 
-async function readPages(requests: OpenQuestionsParts['requests'], count: number): Promise<Found> {
+async function readPages(requests: OpenQuestionsParts['requests'], count: number): Promise<QuestionPages> {
   const items: OpenQuestion[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < count; page += 1) {

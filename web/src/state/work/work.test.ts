@@ -5,7 +5,7 @@ import type { LogEvent } from '../../api/events';
 import type { Message } from '../../api/model';
 import { Refusal } from '../../api/refusal';
 import { aDelivery, aMessage, anOpenQuestion, aQuestion, aQuestionMessage, aRun } from '../testing/fixtures';
-import { turns } from '../testing/tools';
+import { flushMicrotasks } from '../testing/tools';
 import { QUESTION_CLOSED, Work } from './work';
 
 const event = (change: object) => change as LogEvent;
@@ -41,19 +41,19 @@ describe('questions, runs and deliveries', () => {
   const states = () => look(() => work.deliveries.get('msg_1'))?.map((one) => one.state);
   const settled = async () => {
     states();
-    await turns();
+    await flushMicrotasks();
     return states();
   };
 
-  it('an answer shows at once what became of the question, and takes it off the board', async () => {
-    await turns();
+  it('an answer updates the question at once, and removes it from the list', async () => {
+    await flushMicrotasks();
     expect(work.openQuestions.all().items).toHaveLength(1);
     answers['POST /messages/msg_ask/answer'] = aQuestionMessage({ state: 'answered' });
     await work.commands.answer('msg_ask', { option: 'keep' });
     expect([taken[0]?.question?.state, work.openQuestions.all().items]).toEqual(['answered', []]);
   });
 
-  it('who is too late is refused, and shown what became of it', async () => {
+  it('a late answer is refused, and the outcome is shown', async () => {
     answers['POST /messages/msg_ask/answer'] = new Refusal(QUESTION_CLOSED, 'It has expired.');
     await expect(work.commands.answer('msg_ask', { option: 'keep' })).rejects.toThrow('It has expired.');
     expect(taken[0]?.question?.state).toBe('expired');
@@ -97,11 +97,11 @@ describe('questions, runs and deliveries', () => {
   it('a run that is looked at follows its events, and is read whole while it is paused', async () => {
     const run = () => look(() => work.runs.get('run_41'));
     run();
-    await turns();
+    await flushMicrotasks();
     expect(run()?.state).toBe('running');
     work.take(event({ name: 'runs.paused', data: aRun({ state: 'paused' }) }));
     expect(run()?.state).toBe('paused');
-    await turns();
+    await flushMicrotasks();
     expect(asked.filter((one) => one === 'GET /runs/run_41')).toHaveLength(2);
     work.take(event({ name: 'runs.ended', data: aRun({ state: 'done' }) }));
     expect(run()?.state).toBe('done');
@@ -119,8 +119,8 @@ describe('questions, runs and deliveries', () => {
     ]);
   });
 
-  it('what a member ignores leaves their board', async () => {
-    await turns();
+  it('an ignored question leaves the list of the member', async () => {
+    await flushMicrotasks();
     work.takeMessage(aQuestionMessage({ ...aQuestion(), ignored_by: ['per_mara'] }));
     expect(work.openQuestions.all().items).toEqual([]);
   });
@@ -133,14 +133,14 @@ describe('questions, runs and deliveries', () => {
     expect(look(() => work.answerProblem('msg_9'))).toBeUndefined();
   });
 
-  it('lists go on where a page ended', async () => {
+  it('lists continue after the last page', async () => {
     answers['GET /runs/run_41/timeline?cursor=c2'] = { items: [], next: null };
     answers['GET /runs?project_id=prj_1&open=true&limit=20'] = { items: [aRun()], next: 'c2' };
     expect(await work.commands.loadTimeline({ run: 'run_41' }, 'c2')).toEqual({ items: [] });
     expect(await work.commands.listRuns({ isOpen: true, limit: 20 })).toMatchObject({ next: 'c2' });
   });
 
-  it('a second life reads everything again', async () => {
+  it('a new epoch reloads everything', async () => {
     await settled();
     vi.spyOn(work.openQuestions, 'read');
     work.catchUp();

@@ -152,7 +152,7 @@ function createCommands(work: Work, parts: WorkParts): WorkCommands {
   const { requests } = work;
   const projectId = () => {
     const id = untrack(() => parts.project.id);
-    if (!id) throw new Refusal('PAGE', 'No project is open.');
+    if (!id) throw new Refusal('PAGE', 'No project is open. Open one first.');
     return id;
   };
   /** When the question is closed, the message is updated before the rejection. */

@@ -6,9 +6,9 @@ import type { ColouredRun } from './highlighter';
 /** Longer code is not highlighted. */
 export const COLOURED_CHARS_MAX = 20_000;
 /** Highlighted codes that are cached: rows that scroll back into view have colours at once. */
-const KEPT_MAX = 100;
+const CACHE_MAX = 100;
 
-const kept = new Map<string, readonly ColouredRun[]>();
+const cache = new Map<string, readonly ColouredRun[]>();
 
 /** Highlights a code block; loads the language if needed. */
 export async function colourCode(card: HTMLElement): Promise<void> {
@@ -17,7 +17,7 @@ export async function colourCode(card: HTMLElement): Promise<void> {
   const name = card.dataset.language;
   if (!code || !name || text.length > COLOURED_CHARS_MAX) return;
   const key = `${name}\n${text}`;
-  const known = kept.get(key);
+  const known = cache.get(key);
   if (known) return paint(code, known);
   // Messages are shown before colours.
   await whenReady();
@@ -26,9 +26,9 @@ export async function colourCode(card: HTMLElement): Promise<void> {
   if (!language) return;
   const [highlighter, { default: grammar }] = await Promise.all([import('./highlighter'), language.load()]);
   await idle();
-  highlighter.learn(language.name, grammar);
+  highlighter.registerLanguage(language.name, grammar);
   const runs = highlighter.runsOf(text, language.name);
-  keep(key, runs);
+  addToCache(key, runs);
   if (code.textContent === text) paint(code, runs);
 }
 
@@ -39,10 +39,10 @@ function paint(code: Element, runs: readonly ColouredRun[]): void {
   code.replaceChildren(...runs.map(({ text, colour }) => (colour ? element('span', `code-${colour}`, text) : text)));
 }
 
-function keep(key: string, runs: readonly ColouredRun[]): void {
-  kept.set(key, runs);
-  const [oldest] = kept.keys();
-  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+function addToCache(key: string, runs: readonly ColouredRun[]): void {
+  cache.set(key, runs);
+  const [oldest] = cache.keys();
+  if (cache.size > CACHE_MAX && oldest !== undefined) cache.delete(oldest);
 }
 
 function idle(): Promise<void> {

@@ -1,19 +1,15 @@
 /** The copy button of a code block. */
 import { announce } from '../../platform/announce';
-
-const SAID_MS = 2000;
+import { COPIED_LABEL_MS, copyText } from '../../platform/clipboard';
 
 /** Copies the code as written, and shows whether that worked. */
 export async function copyCode(button: HTMLButtonElement): Promise<void> {
   const code = button.closest('.code-card')?.querySelector('code')?.textContent ?? '';
-  const isCopied = await navigator.clipboard.writeText(code).then(
-    () => true,
-    () => false,
-  );
-  const said = isCopied ? 'Copied' : 'Not copied';
-  button.textContent = said;
+  const isCopied = await copyText(code);
+  const label = isCopied ? 'Copied' : 'Not copied';
+  button.textContent = label;
   announce(isCopied ? 'Code copied' : 'The browser blocked copying');
   setTimeout(() => {
-    if (button.textContent === said) button.textContent = 'Copy';
-  }, SAID_MS);
+    if (button.textContent === label) button.textContent = 'Copy';
+  }, COPIED_LABEL_MS);
 }

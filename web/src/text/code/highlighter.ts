@@ -67,7 +67,7 @@ const highlighter = core.newInstance();
 highlighter.configure({ __emitter: ColouredRunEmitter });
 
 /** Registers a language once. */
-export function learn(name: string, language: LanguageFn): void {
+export function registerLanguage(name: string, language: LanguageFn): void {
   if (!highlighter.getLanguage(name)) highlighter.registerLanguage(name, language);
 }
 

@@ -1,15 +1,15 @@
 /** Supported languages by all their names. Each is loaded with its first code block. */
 import type { LanguageFn } from 'highlight.js';
 
-type Load = () => Promise<{ default: LanguageFn }>;
+type LanguageLoader = () => Promise<{ default: LanguageFn }>;
 
-interface Known {
+interface LanguageEntry {
   /** The first name is the one of highlight.js. */
   readonly names: readonly [string, ...string[]];
-  readonly load: Load;
+  readonly load: LanguageLoader;
 }
 
-const LANGUAGES: readonly Known[] = [
+const LANGUAGES: readonly LanguageEntry[] = [
   { names: ['bash', 'sh', 'zsh', 'shell', 'console'], load: () => import('highlight.js/lib/languages/bash') },
   { names: ['c', 'h'], load: () => import('highlight.js/lib/languages/c') },
   { names: ['cpp', 'c++', 'cc', 'hpp', 'cxx'], load: () => import('highlight.js/lib/languages/cpp') },
@@ -43,7 +43,7 @@ const LANGUAGES: readonly Known[] = [
 
 const byName = new Map(LANGUAGES.flatMap((one) => one.names.map((name) => [name, one] as const)));
 
-export function findLanguage(name: string): { readonly name: string; readonly load: Load } | undefined {
+export function findLanguage(name: string): { readonly name: string; readonly load: LanguageLoader } | undefined {
   const known = byName.get(name.toLowerCase());
   return known && { name: known.names[0], load: known.load };
 }

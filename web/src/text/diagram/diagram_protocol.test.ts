@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readDraw, readFrameMessage, SOURCE_CHARS_MAX, withVersion } from './diagram_protocol';
 
-it('passes its own words over', () => {
+it('reads the messages of the protocol', () => {
   expect(readFrameMessage(withVersion({ type: 'ready' }))).toEqual({ type: 'ready' });
   expect(readFrameMessage(withVersion({ type: 'drawn', height: 120.4 }))).toEqual({ type: 'drawn', height: 121 });
   expect(readFrameMessage(withVersion({ type: 'failed', reason: 'no' }))).toEqual({ type: 'failed', reason: 'no' });
@@ -21,7 +21,7 @@ it.each([
   { parlourDiagram: 1, type: 'drawn', height: Number.NaN },
   { parlourDiagram: 1, type: 'drawn', height: -1 },
   { parlourDiagram: 1, type: 'failed', reason: {} },
-])('does not believe %j', (data) => {
+])('rejects %j', (data) => {
   expect(readFrameMessage(data)).toBeUndefined();
   expect(readDraw(data)).toBeUndefined();
 });

@@ -10,8 +10,8 @@ class FakeObserver {
   observe = () => {};
   disconnect = () => {};
 
-  constructor(told: (entries: { isIntersecting: boolean }[]) => void) {
-    comeNear = () => told([{ isIntersecting: true }]);
+  constructor(callback: (entries: { isIntersecting: boolean }[]) => void) {
+    comeNear = () => callback([{ isIntersecting: true }]);
   }
 }
 
@@ -58,7 +58,7 @@ function say(card: HTMLElement, word: FrameMessage, from: unknown = windowOf(car
   window.dispatchEvent(event);
 }
 
-it('has no frame before it is near', () => {
+it('has no frame before it is near the viewport', () => {
   const card = diagram();
   expect(card.querySelector('iframe')).toBeNull();
   comeNear();
@@ -66,7 +66,7 @@ it('has no frame before it is near', () => {
   expect(card.dataset.shows).toBeUndefined();
 });
 
-it('takes the place of its source when it is drawn, as high as it says', () => {
+it('replaces its source when it is drawn, with the reported height', () => {
   const card = diagram();
   comeNear();
   say(card, { type: 'drawn', height: 210 });
@@ -85,14 +85,14 @@ it('asks for its source in the theme of the page, as soon as the frame is there'
   delete document.documentElement.dataset.theme;
 });
 
-it('believes only its own frame', () => {
+it('accepts messages only from its own frame', () => {
   const card = diagram();
   comeNear();
   say(card, { type: 'drawn', height: 210 }, window);
   expect(card.dataset.shows).toBeUndefined();
 });
 
-it('has its place at once when it comes back', () => {
+it('has its height at once when it is mounted again', () => {
   const card = diagram('graph TD\nback');
   comeNear();
   say(card, { type: 'drawn', height: 333 });
@@ -102,7 +102,7 @@ it('has its place at once when it comes back', () => {
   expect(frameOf(again).style.height).toBe('333px');
 });
 
-it('turns to its source and back', () => {
+it('switches to its source and back', () => {
   const card = diagram();
   comeNear();
   say(card, { type: 'drawn', height: 100 });
@@ -122,7 +122,7 @@ it('shows the source and says why when it cannot be drawn', () => {
   expect(card.dataset.shows).toBeUndefined();
 });
 
-it('gives up on a frame that does not answer', () => {
+it('reports a frame that does not answer', () => {
   const card = diagram();
   comeNear();
   vi.advanceTimersByTime(ANSWER_MS_MAX);

@@ -8,10 +8,10 @@ import { element } from '../markdown/build_inline';
 import { type FrameMessage, readFrameMessage, SOURCE_CHARS_MAX, type Theme, withVersion } from './diagram_protocol';
 import { currentTheme, onThemeChange } from './theme';
 
-const FRAME = '/d/diagram.html';
+const FRAME_URL = '/d/diagram.html';
 export const ANSWER_MS_MAX = 10_000;
 /** Diagrams are drawn within this distance of the viewport. */
-const NEAR = '400px';
+const DRAW_MARGIN = '400px';
 const HEIGHTS_KEPT_MAX = 200;
 
 const heights = new Map<string, number>();
@@ -34,7 +34,7 @@ export function frameDiagram(card: HTMLElement): () => void {
       observer.disconnect();
       diagram.open();
     },
-    { rootMargin: NEAR },
+    { rootMargin: DRAW_MARGIN },
   );
   observer.observe(card);
   return () => {
@@ -70,7 +70,7 @@ class Diagram {
       onThemeChange((theme) => this.#ask(theme)),
     );
     this.#awaitAnswer();
-    this.#frame.src = FRAME;
+    this.#frame.src = FRAME_URL;
     this.#place();
   }
 

@@ -5,7 +5,7 @@ afterEach(() => {
   delete document.documentElement.dataset.theme;
 });
 
-it('is what the reader chose', () => {
+it('is the chosen theme', () => {
   document.documentElement.dataset.theme = 'dark';
   expect(currentTheme()).toBe('dark');
   document.documentElement.dataset.theme = 'light';
@@ -14,12 +14,12 @@ it('is what the reader chose', () => {
 
 it('reports each change once, until it is stopped', async () => {
   document.documentElement.dataset.theme = 'light';
-  const heard = vi.fn();
-  const end = onThemeChange(heard);
+  const calls = vi.fn();
+  const end = onThemeChange(calls);
   document.documentElement.dataset.theme = 'dark';
-  await vi.waitFor(() => expect(heard.mock.calls).toEqual([['dark']]));
+  await vi.waitFor(() => expect(calls.mock.calls).toEqual([['dark']]));
   end();
   document.documentElement.dataset.theme = 'light';
   await Promise.resolve();
-  expect(heard).toHaveBeenCalledTimes(1);
+  expect(calls).toHaveBeenCalledTimes(1);
 });

@@ -78,5 +78,6 @@ it('opens the pictures of one text together', async () => {
     <Markdown source={'![One](/artifacts/a/content)\n\n![Two](/artifacts/b/content)'} />
   ));
   getByRole('button', { name: 'Open image: Two' }).click();
-  await vi.waitFor(() => expect(document.querySelector('dialog.lightbox')?.textContent).toContain('2 of 2'));
+  // The lightbox is loaded on demand, which takes long on a busy machine.
+  await vi.waitFor(() => expect(document.querySelector('dialog.lightbox')?.textContent).toContain('2 of 2'), 10_000);
 });

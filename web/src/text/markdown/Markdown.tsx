@@ -1,11 +1,16 @@
 /** Renders the text of a message. Untrusted text enters the page only here. */
-import { createRenderEffect, onCleanup, untrack } from 'solid-js';
+import { createRenderEffect, onCleanup, onMount, untrack } from 'solid-js';
 import type { GrowingText } from '../../state/contract';
 import { copyCode } from '../code/copy_code';
 import { openLightbox } from '../picture/open_lightbox';
 import { finishBlock } from '../stream/finish_block';
+import { fixColumns } from '../stream/fix_columns';
 import { TextView } from '../stream/text_view';
 import './Markdown.css';
+import '../code/code_card.css';
+import '../diagram/diagram.css';
+import '../picture/text_image.css';
+import '../stream/working_cursor.css';
 
 export function Markdown(props: {
   /** The complete text. */
@@ -31,6 +36,8 @@ export function Markdown(props: {
     view.close();
     for (const end of ends) end();
   });
+  // A stored text is built before it is on the page, where its tables can be measured.
+  onMount(() => root.querySelectorAll<HTMLElement>('.table-scroll').forEach(fixColumns));
   root.addEventListener('click', ({ target }) => target instanceof Element && press(root, target));
   return root;
 }

@@ -97,19 +97,36 @@ it('never skips a level of headings, and keeps the typed depth for the look', ()
 it('labels tasks', () => {
   check(
     '- [x] **done**\n- [ ] open',
-    '<ul class="task-list"><li><label class="task"><input type="checkbox" disabled="" checked=""><span><strong>done</strong></span></label></li>' +
-      '<li><label class="task"><input type="checkbox" disabled=""><span>open</span></label></li></ul>',
+    '<ul dir="auto"><li class="task-item"><label class="task"><input type="checkbox" disabled="" checked=""><span><strong>done</strong></span></label></li>' +
+      '<li class="task-item"><label class="task"><input type="checkbox" disabled=""><span>open</span></label></li></ul>',
   );
 });
 
+it('marks only tasks as tasks, so that other items of the list keep their bullets', () => {
+  const root = document.createElement('div');
+  new TextView(root, look, () => {}).finish('- [ ] open\n- plain');
+  expect([...root.querySelectorAll('li')].map((item) => item.className)).toEqual(['task-item', '']);
+});
+
+it('lets the text decide the direction of lists, quotes and tables', () => {
+  const root = document.createElement('div');
+  new TextView(root, look, () => {}).finish('- אחד\n\n1. שתיים\n\n> שלוש\n\n|א|\n|-|\n|ב|');
+  expect([...root.querySelectorAll('[dir=auto]')].map((one) => one.tagName)).toEqual([
+    'UL',
+    'OL',
+    'BLOCKQUOTE',
+    'TABLE',
+  ]);
+});
+
 it('numbers lists as they were typed', () => {
-  check('3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>');
+  check('3. a\n4. b', '<ol dir="auto" start="3"><li>a</li><li>b</li></ol>');
 });
 
 it('makes tables and code scrollable by keyboard', () => {
   check(
     '|a||\n|-|-:|\n|1|2|',
-    '<div class="table-scroll" tabindex="0" role="group" aria-label="Table with 2 columns"><table><thead><tr><th scope="col">a</th>' +
+    '<div class="table-scroll" tabindex="0" role="group" aria-label="Table with 2 columns"><table dir="auto"><thead><tr><th scope="col">a</th>' +
       '<td data-align="right"></td></tr></thead><tbody><tr><td>1</td><td data-align="right">2</td></tr></tbody></table></div>',
   );
   check(
@@ -119,7 +136,7 @@ it('makes tables and code scrollable by keyboard', () => {
   );
 });
 
-it('goes on with a long table in further bodies of the same one', () => {
+it('continues a long table in further bodies of the same table', () => {
   const rows = Array.from({ length: 400 }, (_, i) => `| ${i} | ${i} |\n`).join('');
   const root = document.createElement('div');
   new TextView(root, look, () => {}).finish(`| a | b |\n|---|---|\n${rows}`);
@@ -128,7 +145,7 @@ it('goes on with a long table in further bodies of the same one', () => {
   expect(root.querySelectorAll('tbody > tr')).toHaveLength(400);
 });
 
-it('gives very long words places to break, and says the same', () => {
+it('adds break opportunities to very long words, without changing the text', () => {
   const root = document.createElement('div');
   new TextView(root, look, () => {}).finish(`short ${'ab'.repeat(500)} end ${'漢'.repeat(500)}`);
   expect(root.querySelectorAll('wbr')).toHaveLength(4);

@@ -7,19 +7,19 @@
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { Block } from '../stream/stream_doc';
-import { appendInline, element, type Look, textNodes } from './build_inline';
+import { appendInline, element, type RenderOptions, textNodes } from './build_inline';
 import type { Levels } from './heading_levels';
 import type { TablePart } from './lex';
 
 const LANGUAGE_CHARS_MAX = 32;
-const START_MAX = 999_999_999;
+const LIST_START_MAX = 999_999_999;
 
-export interface BlockLook extends Look {
+export interface BlockRenderOptions extends RenderOptions {
   readonly levels: Levels;
 }
 
 /** Returns the element of a block: a child of the text, or a `tbody` of the table before it. */
-export function buildBlock(block: Block, look: BlockLook): HTMLElement {
+export function buildBlock(block: Block, look: BlockRenderOptions): HTMLElement {
   if (block.type === 'plain') return element('p', 'as-typed', ...textNodes(block.raw));
   const token = block as MarkedToken;
   switch (token.type) {
@@ -28,7 +28,7 @@ export function buildBlock(block: Block, look: BlockLook): HTMLElement {
     case 'code':
       return codeCard(token);
     case 'blockquote':
-      return withBlocks(element('blockquote'), token.tokens, look);
+      return withBlocks(directed(element('blockquote')), token.tokens, look);
     case 'list':
       return list(token, look);
     case 'hr':
@@ -48,27 +48,37 @@ export function isTableRest(block: Block): boolean {
   return block.type === 'table' && (block as TablePart).isRest;
 }
 
-function withBlocks<Parent extends HTMLElement>(parent: Parent, tokens: readonly Token[], look: BlockLook): Parent {
+/** The first letters decide the side of markers and borders, for texts from right to left. */
+function directed<Made extends HTMLElement>(made: Made): Made {
+  made.dir = 'auto';
+  return made;
+}
+
+function withBlocks<Parent extends HTMLElement>(
+  parent: Parent,
+  tokens: readonly Token[],
+  look: BlockRenderOptions,
+): Parent {
   const shown = tokens.filter(({ type }) => type !== 'space' && type !== 'def');
   parent.append(...shown.map((token) => buildBlock(token, look)));
   return parent;
 }
 
-function heading(token: Tokens.Heading, look: BlockLook): HTMLElement {
+function heading(token: Tokens.Heading, look: BlockRenderOptions): HTMLElement {
   const made = element(look.levels.elementOf(token.depth));
   made.dataset.depth = String(token.depth);
   appendInline(made, token.tokens, look);
   return made;
 }
 
-function paragraph(token: Tokens.Paragraph | Tokens.Text, look: BlockLook): HTMLElement {
+function paragraph(token: Tokens.Paragraph | Tokens.Text, look: BlockRenderOptions): HTMLElement {
   const made = element('p');
   appendOrLabel(made, token.tokens ?? [{ ...token, tokens: undefined }], look);
   return made;
 }
 
 /** The text after a check box is its label. */
-function appendOrLabel(parent: HTMLElement, tokens: readonly Token[], look: BlockLook): void {
+function appendOrLabel(parent: HTMLElement, tokens: readonly Token[], look: BlockRenderOptions): void {
   const [first, ...rest] = tokens;
   if (first?.type === 'checkbox') {
     const words = element('span');
@@ -85,18 +95,18 @@ function checkbox(token: Tokens.Checkbox): HTMLInputElement {
   return box;
 }
 
-function list(token: Tokens.List, look: BlockLook): HTMLElement {
+function list(token: Tokens.List, look: BlockRenderOptions): HTMLElement {
   const items = token.items.map((item) => listItem(item, look));
-  if (!token.ordered) return element('ul', token.items.some(({ task }) => task) ? 'task-list' : '', ...items);
-  const made = element('ol', '', ...items);
+  if (!token.ordered) return directed(element('ul', '', ...items));
+  const made = directed(element('ol', '', ...items));
   const start = Number(token.start);
-  if (start !== 1) made.setAttribute('start', String(Math.min(start, START_MAX)));
+  if (start !== 1) made.setAttribute('start', String(Math.min(start, LIST_START_MAX)));
   return made;
 }
 
 /** Items of a tight list have no paragraphs. */
-function listItem(item: Tokens.ListItem, look: BlockLook): HTMLElement {
-  const made = element('li');
+function listItem(item: Tokens.ListItem, look: BlockRenderOptions): HTMLElement {
+  const made = element('li', item.task ? 'task-item' : '');
   const tokens = item.tokens.filter(({ type }) => type !== 'space' && type !== 'def');
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at] as MarkedToken;
@@ -112,18 +122,18 @@ function listItem(item: Tokens.ListItem, look: BlockLook): HTMLElement {
 }
 
 /** Focusable, so that keyboards can scroll wide tables. */
-function table(token: TablePart, look: BlockLook): HTMLElement {
+function table(token: TablePart, look: BlockRenderOptions): HTMLElement {
   const body = element('tbody', '', ...token.rows.map((cells) => row(cells, look)));
   if (token.isRest) return body;
   const head = element('thead', '', row(token.header, look));
-  const scroller = element('div', 'table-scroll', element('table', '', head, body));
+  const scroller = element('div', 'table-scroll', directed(element('table', '', head, body)));
   scroller.tabIndex = 0;
   scroller.setAttribute('role', 'group');
   scroller.setAttribute('aria-label', `Table with ${token.header.length} columns`);
   return scroller;
 }
 
-function row(cells: readonly Tokens.TableCell[], look: BlockLook): HTMLElement {
+function row(cells: readonly Tokens.TableCell[], look: BlockRenderOptions): HTMLElement {
   const made = cells.map((cell) => {
     const isHead = cell.header && cell.text !== '';
     const one = element(isHead ? 'th' : 'td');

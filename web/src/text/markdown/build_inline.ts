@@ -5,12 +5,12 @@ import { type Mention, splitMentions } from './mentions';
 import { linkAddress, pictureAddress } from './safe_addresses';
 
 /** Inputs of rendering besides the text. */
-export interface Look {
+export interface RenderOptions {
   readonly mention?: Mention | undefined;
 }
 
 /** Inside a link there are no other links, buttons or mentions. */
-interface InlineContext extends Look {
+interface InlineContext extends RenderOptions {
   readonly isInLink?: boolean;
 }
 
@@ -53,12 +53,12 @@ export function textNodes(text: string): Node[] {
 }
 
 /** Returns the plain text of tokens. */
-export function wordsOf(tokens: readonly Token[]): string {
+export function plainTextOf(tokens: readonly Token[]): string {
   return tokens
     .map((token) => {
       const known = token as MarkedToken;
       if (known.type === 'br') return ' ';
-      if ('tokens' in known && known.tokens && known.type !== 'image') return wordsOf(known.tokens);
+      if ('tokens' in known && known.tokens && known.type !== 'image') return plainTextOf(known.tokens);
       if (!('text' in known)) return '';
       return known.type === 'codespan' || known.type === 'escape' ? known.text : decodeEntities(known.text);
     })
@@ -87,7 +87,7 @@ function inlineNodes(token: MarkedToken, context: InlineContext): Node[] {
     case 'text':
       return token.tokens
         ? token.tokens.flatMap((inner) => inlineNodes(inner as MarkedToken, context))
-        : words(token, context);
+        : textNodesOf(token, context);
     default:
       return textNodes(token.raw);
   }
@@ -99,7 +99,7 @@ function marked(token: Tokens.Strong | Tokens.Em | Tokens.Del, context: InlineCo
   return made;
 }
 
-function words(token: Tokens.Text, { mention, isInLink }: InlineContext): Node[] {
+function textNodesOf(token: Tokens.Text, { mention, isInLink }: InlineContext): Node[] {
   const text = decodeEntities(token.text);
   if (!mention || isInLink || !text.includes('@')) return textNodes(text);
   return splitMentions(text, mention).flatMap((part) => {
@@ -131,24 +131,26 @@ function outwardLink(address: string, children: Node[]): HTMLAnchorElement {
 
 /** Images of this hub are shown. External images would reveal the reader, so they are links. */
 function pictureNodes(token: Tokens.Image, context: InlineContext): Node[] {
-  const words = wordsOf(token.tokens.length > 0 ? token.tokens : [{ type: 'text', raw: token.text, text: token.text }]);
+  const textNodesOf = plainTextOf(
+    token.tokens.length > 0 ? token.tokens : [{ type: 'text', raw: token.text, text: token.text }],
+  );
   const href = decodeEntities(token.href);
   const shown = pictureAddress(href);
-  if (shown !== undefined) return [picture(shown, words, context)];
+  if (shown !== undefined) return [picture(shown, textNodesOf, context)];
   const address = linkAddress(href);
-  if (address === undefined || context.isInLink) return [new Text(words)];
-  return [outwardLink(address, [new Text(words || address)])];
+  if (address === undefined || context.isInLink) return [new Text(textNodesOf)];
+  return [outwardLink(address, [new Text(textNodesOf || address)])];
 }
 
-function picture(address: string, words: string, context: InlineContext): Element {
+function picture(address: string, textNodesOf: string, context: InlineContext): Element {
   const image = element('img', 'text-image');
-  image.alt = words || 'Image';
+  image.alt = textNodesOf || 'Image';
   image.loading = 'lazy';
   image.decoding = 'async';
   image.src = address;
   if (context.isInLink) return image;
   const button = element('button', 'open-image', image);
   button.type = 'button';
-  button.setAttribute('aria-label', words ? `Open image: ${words}` : 'Open image');
+  button.setAttribute('aria-label', textNodesOf ? `Open image: ${textNodesOf}` : 'Open image');
   return button;
 }

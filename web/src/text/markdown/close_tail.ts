@@ -7,18 +7,18 @@
 const PARAGRAPH_CHARS_MAX = 4000;
 const MARKER_CHARS_MAX = 64;
 
-export interface Closed {
+export interface ClosedTail {
   readonly text: string;
   /** Number of closed marks that will continue. */
   readonly openMarks: number;
 }
 
 /** `isInTable`: the text continues a table that started before it. */
-export function closeTail(tail: string, isInTable = false): Closed {
+export function closeTail(tail: string, isInTable = false): ClosedTail {
   const fence = openFence(tail);
   if (fence) return { text: withoutFenceStart(tail), openMarks: 0 };
   const text = withoutBareMarker(tail, isInTable);
-  const start = lineOfThought(text);
+  const start = lastBlockStart(text);
   if (text.length - start > PARAGRAPH_CHARS_MAX) return { text, openMarks: 0 };
   const { closed, openMarks } = closeMarks(text.slice(start));
   return { text: text.slice(0, start) + closed, openMarks };
@@ -52,7 +52,7 @@ function withoutBareMarker(text: string, isInTable: boolean): string {
 }
 
 /** Returns where the last paragraph, item or cell starts: marks do not extend beyond it. */
-function lineOfThought(text: string): number {
+function lastBlockStart(text: string): number {
   const start = text.lastIndexOf('\n\n') + 1;
   let end = start;
   for (const found of text.slice(start).matchAll(/^[ \t>]*(?:[-*+] |\d{1,9}[.)] |#{1,6} |\|)/gm)) {

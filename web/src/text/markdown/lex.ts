@@ -35,8 +35,8 @@ export interface TablePart extends Tokens.Table {
   readonly isRest: boolean;
 }
 
-/** What the lexer needs from the text before. */
-export interface Before {
+/** State that the lexer carries over from the text before. */
+export interface LexContext {
   /** Link definitions; those of the text are added. */
   readonly links: Links;
   /** The header of a table that continues. */
@@ -44,20 +44,20 @@ export interface Before {
 }
 
 /** Returns the blocks of a text with their content. Joined, their `raw` is the text. */
-export function lex(text: string, before: Before): Token[] {
+export function lex(text: string, before: LexContext): Token[] {
   return new BoundedLexer(before).read(text);
 }
 
 /** Returns the blocks of a text without their inline content: cheap, to find where they end. */
-export function outline(text: string, before: Before): Token[] {
+export function outline(text: string, before: LexContext): Token[] {
   return new BoundedLexer(before).blockTokens(text);
 }
 
 class BoundedLexer extends Lexer {
-  readonly before: Before;
+  readonly before: LexContext;
   #depth = 0;
 
-  constructor(before: Before) {
+  constructor(before: LexContext) {
     const tokenizer = new BoundedTokenizer();
     const block: TokenizerExtensionFunction[] = [
       (src, tokens) => (this.isTop ? tokenizer.tableRest(src, tokens) : undefined),

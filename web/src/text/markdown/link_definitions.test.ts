@@ -18,7 +18,7 @@ it('inherits no name', () => {
   }
 });
 
-it('takes any name as data', () => {
+it('treats every label as data', () => {
   expect(Object.keys(definitions('[__proto__]: https://one.example'))).toEqual(['__proto__']);
 });
 

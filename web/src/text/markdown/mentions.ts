@@ -3,9 +3,7 @@
  * word, then the longest known name that ends with its word. Names consist of letters, digits, `_`, single spaces, `-`,
  * `.` and `'`.
  */
-
-const NAME_CHARS_MAX = 64;
-const WORD = /[\p{L}\p{N}\p{M}_]/u;
+import { canPrecedeMention, NAME_CHARS_MAX, nameEnds } from '../names';
 
 export interface MentionTarget {
   readonly id: string;
@@ -34,7 +32,7 @@ export function splitMentions(text: string, mention: Mention): TextPart[] {
 
 function isStart(text: string, at: number): boolean {
   const before = [...text.slice(Math.max(0, at - 2), at)].at(-1);
-  return before === undefined || !WORD.test(before);
+  return canPrecedeMention(before);
 }
 
 function longestName(tail: string, mention: Mention) {
@@ -44,26 +42,4 @@ function longestName(tail: string, mention: Mention) {
     if (member) return { name, member };
   }
   return undefined;
-}
-
-/** Returns the positions where a name at the start of a text can end, in ascending order. */
-function nameEnds(tail: string): number[] {
-  const ends: number[] = [];
-  const signs = [...tail].slice(0, NAME_CHARS_MAX);
-  let end = 0;
-  for (const [index, sign] of signs.entries()) {
-    const isSeparator = " -.'".includes(sign);
-    const isDoubleBlank = sign === ' ' && (index === 0 || signs[index - 1] === ' ');
-    if (!(isSeparator || WORD.test(sign)) || isDoubleBlank) break;
-    end += sign.length;
-    if (!isSeparator && isWordEnd(tail.slice(end, end + 4))) ends.push(end);
-  }
-  return ends;
-}
-
-/** `-` and `.` join what follows them directly: `@Coder-2` is not Coder. */
-function isWordEnd(rest: string): boolean {
-  const [next, second] = [...rest];
-  if (next === '-' || next === '.') return second === undefined || !WORD.test(second);
-  return next === undefined || !WORD.test(next);
 }

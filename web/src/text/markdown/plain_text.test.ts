@@ -11,7 +11,7 @@ it.each([
   ['&lt;b&gt; <b>', '<b> <b>'],
   ['snake_case stays', 'snake_case stays'],
   ['', ''],
-])('says %j as %j', (markdown, words) => {
+])('reads %j as plain text %j', (markdown, words) => {
   expect(plainText(markdown)).toBe(words);
 });
 

@@ -1,6 +1,6 @@
 /** Converts Markdown to one line of plain text, for previews, quotes and announcements. */
 import type { MarkedToken, Token } from 'marked';
-import { wordsOf } from './build_inline';
+import { plainTextOf } from './build_inline';
 import { lex } from './lex';
 import { definitions } from './link_definitions';
 
@@ -31,11 +31,11 @@ function wordsOfBlock(token: MarkedToken): string {
     case 'list':
       return token.items.map((item) => blockWords(item.tokens)).join(' ');
     case 'table':
-      return [token.header, ...token.rows].flatMap((row) => row.map((cell) => wordsOf(cell.tokens))).join(' ');
+      return [token.header, ...token.rows].flatMap((row) => row.map((cell) => plainTextOf(cell.tokens))).join(' ');
     case 'heading':
     case 'paragraph':
     case 'text':
-      return wordsOf(token.tokens ?? [token]);
+      return plainTextOf(token.tokens ?? [token]);
     default:
       return '';
   }

@@ -23,7 +23,7 @@ it.each([
   expect(linkAddress(address)).toBeUndefined();
 });
 
-it('shows pictures of this hub alone', () => {
+it('shows only images of this hub', () => {
   const own = '/artifacts/art_01/content';
   expect(pictureAddress(own)).toBe(own);
   expect(pictureAddress(window.location.origin + own)).toBe(own);
@@ -32,7 +32,7 @@ it('shows pictures of this hub alone', () => {
   expect(pictureAddress('/artifacts/../content')).toBeUndefined();
 });
 
-it('shows data that is a picture and cannot be more', () => {
+it('shows data URLs only of image types without scripts', () => {
   expect(pictureAddress('data:image/png;base64,AAAA')).toBeDefined();
   expect(pictureAddress('data:image/svg+xml;base64,AAAA')).toBeUndefined();
   expect(pictureAddress('data:image/png;base64,AA"onerror=x')).toBeUndefined();

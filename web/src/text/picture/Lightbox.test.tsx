@@ -21,7 +21,7 @@ it('shows the picture that was asked for, with its words and its place', () => {
   expect(dialog()?.querySelector('a')?.getAttribute('href')).toBe('/artifacts/art_2/content');
 });
 
-it('goes round with the arrow keys', () => {
+it('wraps around with the arrow keys', () => {
   openLightbox(PICTURES, 1);
   const press = (key: string) => dialog()?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
   press('ArrowRight');
@@ -40,7 +40,7 @@ it('closes and gives the focus back', () => {
   expect(document.activeElement).toBe(button);
 });
 
-it('closes by a click beside its buttons', () => {
+it('closes by a click outside its buttons', () => {
   openLightbox(PICTURES, 0);
   dialog()
     ?.querySelector('img')

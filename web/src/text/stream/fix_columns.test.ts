@@ -21,11 +21,23 @@ it('waits for a second row', () => {
   expect(table.style.tableLayout).toBe('');
 });
 
-it('holds the shares of the columns, with room to spare', () => {
+it('fixes the shares of the columns, with extra width', () => {
   const { block, table } = tableOf(2, 900);
   fixColumns(block);
   expect([table.style.tableLayout, table.style.width]).toEqual(['fixed', '600px']);
   expect([...(table.rows[0]?.cells ?? [])].map((cell) => cell.style.width)).toEqual(['25%', '75%']);
+});
+
+it('measures the first row alone, whatever follows', () => {
+  const { block, table } = tableOf(4, 900);
+  let measured: boolean[] = [];
+  table.getBoundingClientRect = () => {
+    measured = [...table.rows].map((row) => row.hidden === true);
+    return new DOMRect(0, 0, 400, 10);
+  };
+  fixColumns(block);
+  expect(measured).toEqual([false, false, true, true, true]);
+  expect([...table.rows].some((row) => row.hidden === true)).toBe(false);
 });
 
 it('becomes no wider than there is room, and no narrower than it was', () => {

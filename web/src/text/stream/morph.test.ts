@@ -20,7 +20,7 @@ it('extends a text that grew', () => {
   expect(old.textContent).toBe('so far');
 });
 
-it('takes away what is gone', () => {
+it('removes nodes that are gone', () => {
   const old = element('p', 'x', 'a', element('br'), 'b');
   morph(old, element('p', '', 'a'));
   expect(old.outerHTML).toBe('<p>a</p>');

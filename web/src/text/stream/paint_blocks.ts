@@ -5,7 +5,7 @@
  * differs; a settled element is never touched again. So nothing moves when a block is finished.
  */
 import { buildBlock, isTableRest } from '../markdown/build';
-import { element, type Look } from '../markdown/build_inline';
+import { element, type RenderOptions } from '../markdown/build_inline';
 import { Levels } from '../markdown/heading_levels';
 import { fixColumns } from './fix_columns';
 import { morph } from './morph';
@@ -14,7 +14,7 @@ import { dropCursor, makeCursor } from './working_cursor';
 
 export class BlockPainter {
   readonly #root: HTMLElement;
-  readonly #look: Look;
+  readonly #look: RenderOptions;
   readonly #onSettled: (block: HTMLElement) => void;
   readonly #levels = new Levels();
   #tail: HTMLElement[] = [];
@@ -24,7 +24,7 @@ export class BlockPainter {
   #cursor: HTMLElement | undefined;
 
   /** `onSettled` gets each block once, when it no longer changes. */
-  constructor(root: HTMLElement, look: Look, onSettled: (block: HTMLElement) => void) {
+  constructor(root: HTMLElement, look: RenderOptions, onSettled: (block: HTMLElement) => void) {
     this.#root = root;
     this.#look = look;
     this.#onSettled = onSettled;
@@ -34,7 +34,7 @@ export class BlockPainter {
   paint(settled: readonly Block[], tail: Tail): void {
     this.#rest.remove();
     this.#cursor?.remove();
-    for (const block of settled) this.#onSettled(this.#settle(block));
+    for (const block of settled) this.#finish(this.#settle(block));
     const levels = this.#levels.copy();
     const before = this.#tail;
     this.#tail = tail.blocks.map((block, index) => this.#show(block, before[index], levels));
@@ -56,6 +56,11 @@ export class BlockPainter {
     this.#rest.remove();
     if (this.#cursor) dropCursor(this.#cursor);
     this.#cursor = undefined;
+  }
+
+  #finish(block: HTMLElement): void {
+    fixColumns(block);
+    this.#onSettled(block);
   }
 
   #settle(block: Block): HTMLElement {
@@ -84,7 +89,7 @@ export class BlockPainter {
 }
 
 /** Elements that contain the next text when they come last. */
-const HOLDERS =
+const TEXT_CONTAINERS =
   'p, h3, h4, h5, h6, ul, ol, li, blockquote, table, tbody, tr, td, th, pre, pre > code, .task, .task > span';
 const MARKS = 'strong, em, del, code';
 
@@ -94,7 +99,7 @@ function endOf(block: HTMLElement, openMarks: number): Element {
   for (let marks = openMarks; ; ) {
     const last = lastElement(place);
     if (!last) return place;
-    if (!last.matches(HOLDERS)) {
+    if (!last.matches(TEXT_CONTAINERS)) {
       if (marks === 0 || !last.matches(MARKS) || last !== place.lastChild) return place;
       marks -= 1;
     }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { seeded } from '../../state/testing/tools';
 import { TEXTS } from '../markdown/corpus.testing';
-import { piecesOf, seeded } from '../markdown/testing';
+import { piecesOf } from '../markdown/testing';
 import { BlockPainter } from './paint_blocks';
 import { type Block, StreamDoc, TOKENS_MAX } from './stream_doc';
 

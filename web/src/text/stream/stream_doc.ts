@@ -13,15 +13,15 @@ import { copyLinks, definitions } from '../markdown/link_definitions';
 /** Tokens of one text that become elements; the text after them is shown as typed. */
 export const TOKENS_MAX = 12_000;
 /** Characters parsed at a time; more while a single block is longer. */
-const STRETCH_CHARS = 8192;
+const PARSE_STEP_CHARS = 8192;
 
 /** Text that is shown as typed. */
-export interface Plain {
+export interface PlainText {
   readonly type: 'plain';
   readonly raw: string;
 }
 
-export type Block = Token | TablePart | Plain;
+export type Block = Token | TablePart | PlainText;
 
 export interface Tail {
   readonly blocks: readonly Block[];
@@ -71,7 +71,7 @@ export class StreamDoc {
     return this.#tokens > TOKENS_MAX;
   }
 
-  #plainRest(): Plain[] {
+  #plainRest(): PlainText[] {
     return this.#rest === '' ? [] : [{ type: 'plain', raw: this.#rest }];
   }
 
@@ -88,7 +88,7 @@ export class StreamDoc {
   /** Only complete lines count, without the last block: the next line could belong to it. */
   #settle(): Block[] {
     const settled: Block[] = [];
-    for (let chars = STRETCH_CHARS; !this.#isFull; ) {
+    for (let chars = PARSE_STEP_CHARS; !this.#isFull; ) {
       const lines = this.#rest.slice(0, this.#rest.lastIndexOf('\n', chars) + 1);
       const before = withoutLastBlock(outline(lines, this.#before(this.#links)));
       const end = before.reduce((chars, { raw }) => chars + raw.length, 0);

@@ -1,5 +1,5 @@
 /** One text on the page, complete or growing. Parses at most every 50 characters or 200 ms. */
-import type { Look } from '../markdown/build_inline';
+import type { RenderOptions } from '../markdown/build_inline';
 import { BlockPainter } from './paint_blocks';
 import { StreamDoc } from './stream_doc';
 
@@ -8,7 +8,7 @@ export const FLUSH_MS = 200;
 
 export class TextView {
   readonly #root: HTMLElement;
-  readonly #look: Look;
+  readonly #look: RenderOptions;
   readonly #onSettled: (block: HTMLElement) => void;
   #doc = new StreamDoc();
   #painter: BlockPainter;
@@ -19,7 +19,7 @@ export class TextView {
   #flushedAt = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(root: HTMLElement, look: Look, onSettled: (block: HTMLElement) => void) {
+  constructor(root: HTMLElement, look: RenderOptions, onSettled: (block: HTMLElement) => void) {
     this.#root = root;
     this.#look = look;
     this.#onSettled = onSettled;

@@ -50,7 +50,7 @@ test('an agent has its runs and what it can do', async () => {
   expect(seen.getAttribute('href')).toContain('pane=context:agt_coder');
 });
 
-test('what waits for it is for administrators', async () => {
+test('the inbox is shown to administrators only', async () => {
   await show('person');
   expect(answers.loadInboxCounts).not.toHaveBeenCalled();
   cleanup();

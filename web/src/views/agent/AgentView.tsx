@@ -36,7 +36,7 @@ export function AgentView(props: { agentId: string }) {
       <div class="view-body">
         <div class="view-column">
           <Switch>
-            <Match when={agent()}>{(one) => <Whole agent={one()} />}</Match>
+            <Match when={agent()}>{(one) => <AgentDetails agent={one()} />}</Match>
             <Match when={store.snapshot()}>
               <EmptyState icon="spark">This agent is not in this project.</EmptyState>
             </Match>
@@ -47,7 +47,7 @@ export function AgentView(props: { agentId: string }) {
   );
 }
 
-function Whole(props: { agent: Agent }) {
+function AgentDetails(props: { agent: Agent }) {
   const store = useStore();
   const isAdmin = () => {
     const session = store.session();
@@ -55,38 +55,38 @@ function Whole(props: { agent: Agent }) {
   };
   return (
     <>
-      <Card agent={props.agent} />
-      <Part title="Runs">
+      <AgentCard agent={props.agent} />
+      <AgentSection title="Runs">
         <Runs agentId={props.agent.id} />
-      </Part>
+      </AgentSection>
       {/* Only administrators may read the inbox of an agent. */}
       <Show when={isAdmin()}>
-        <Part title="Inbox">
+        <AgentSection title="Inbox">
           <AgentInbox agentId={props.agent.id} />
-        </Part>
+        </AgentSection>
       </Show>
-      <Part title="Context preview">
-        <p class="hint">What its model would get now, the token cost, and what would be left out.</p>
+      <AgentSection title="Context preview">
+        <p class="hint">The context that its model would get now, with token counts and the items left out.</p>
         <a class="button" href={hrefOf(contextRoute(route(), { agentId: props.agent.id }))}>
           <Icon name="search" size={16} />
           Context preview
         </a>
-      </Part>
-      <Part title="Capabilities">
+      </AgentSection>
+      <AgentSection title="Capabilities">
         <Abilities agent={props.agent} />
-      </Part>
+      </AgentSection>
       <Show when={store.snapshot()?.project}>
         {(project) => (
-          <Part title="Limits">
+          <AgentSection title="Limits">
             <Limits project={project()} />
-          </Part>
+          </AgentSection>
         )}
       </Show>
     </>
   );
 }
 
-function Part(props: { title: string; children: JSX.Element }) {
+function AgentSection(props: { title: string; children: JSX.Element }) {
   return (
     <section class="agent-part">
       <h2>{props.title}</h2>
@@ -95,7 +95,7 @@ function Part(props: { title: string; children: JSX.Element }) {
   );
 }
 
-function Card(props: { agent: Agent }) {
+function AgentCard(props: { agent: Agent }) {
   const store = useStore();
   const state = useMemberState();
   const message = useMessageMember();

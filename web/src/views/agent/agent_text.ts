@@ -1,6 +1,6 @@
 /** Texts about an agent: capabilities and limits. Pure. */
 import type { Presence, Project } from '../../api/model';
-import { durationText } from '../../parts/duration';
+import { durationText } from '../../parts/time/duration';
 
 /** Returns the capabilities that the agent's process reports. */
 export function abilityTexts(presence: Presence | undefined): readonly string[] {
@@ -24,7 +24,7 @@ export function limitTexts({ policy }: Pick<Project, 'policy'>): readonly Limit[
   const { calls, loop_limits: loops } = policy;
   return [
     {
-      name: 'Calls that wait',
+      name: 'Waiting calls',
       words: `at most ${calls.waiting_max}, each for ${durationText(calls.expire_seconds * 1_000)}`,
     },
     { name: 'Answers among agents', words: `${loops.response_depth_max} in a row without a person` },

@@ -7,7 +7,7 @@ import { go, paneOf, route } from '../../platform/router';
 import { parseRoute } from '../../platform/routes';
 import type { Commands, ContextChange } from '../../state/contract';
 import { aMessage, fixedMessageList } from '../../state/testing/fixtures';
-import { NEWS_EVERY_MS, NEWS_REST_MS } from './request/latest_request';
+import { EVENT_DEBOUNCE_MS, EVENT_REQUEST_INTERVAL_MS } from './request/latest_request';
 import { aLeftOut, anItem, aPack } from './testing';
 import {
   answer,
@@ -63,35 +63,35 @@ test('another agent is asked about with the same choices, and the keyboard stays
   expect(loadContext.mock.lastCall?.[0]).toBe('agt_reviewer');
   expect(lastRequest().budget).toBe(256);
   expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'Agent' }));
-  expect(screen.getByRole('heading', { name: 'What Reviewer would see', level: 2 })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'Context preview: Reviewer', level: 2 })).toBeTruthy();
 });
 
-test('what one agent would see is not in sight as that of another one', async () => {
+test('the preview of one agent is not shown for another one', async () => {
   await show();
   loadContext.mockReturnValue(new Promise(() => {}));
   chooseAgent('agt_reviewer');
   expect(document.querySelector('.context-item')).toBeNull();
 });
 
-test('an answer about one conversation is not in sight in another one, also when that one has none', async () => {
+test('the preview of one conversation is not shown for another one, also when that one has none', async () => {
   await show();
   loadContext.mockRejectedValue(new Refusal('PARLOUR-M06', 'too small', { candidates: ['703'] }));
   open('chn_release');
   expect(document.querySelector('.context-item')).toBeNull();
   await rest();
   expect(refused()?.textContent).toContain('too small');
-  expect(refused()?.textContent).not.toContain('Below is');
+  expect(refused()?.textContent).not.toContain('The last preview is below');
   expect(document.querySelector('.context-item')).toBeNull();
 });
 
-test('following a link keeps what it is about; another conversation is asked about when somebody wants it', async () => {
+test('following a link keeps the query; another conversation is previewed on request', async () => {
   await show();
   const href = screen.getByRole('link', { name: /Show the message/ }).getAttribute('href') ?? '';
   go(parseRoute(href.replace('chn_general/m', 'chn_release/m')));
   await rest();
   expect(loadContext).toHaveBeenCalledTimes(1);
   expect(pane()).toContain('in #general');
-  fireEvent.click(screen.getByRole('button', { name: 'Ask about #release instead' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Preview #release instead' }));
   await rest();
   expect(lastRequest().conversation_id).toBe('chn_release');
   expect(screen.queryByRole('button', { name: /instead$/ })).toBeNull();
@@ -112,28 +112,28 @@ test('a result is described by its own query until the next one', async () => {
   const messageList = { ...fixedMessageList([]), ids: () => messages().map((one) => one.id) };
   const message = (id: string) => messages().find((one) => one.id === id);
   await showWith({ messageList: () => ({ ...messageList, message }) });
-  await vi.advanceTimersByTimeAsync(NEWS_EVERY_MS);
+  await vi.advanceTimersByTimeAsync(EVENT_REQUEST_INTERVAL_MS);
   setMessages([question, aMessage({ id: 'msg_new', body: 'and on lab-7?' })]);
   expect(pane()).toContain('“find the cause”');
-  expect(pane()).toContain('Something has changed');
-  await vi.advanceTimersByTimeAsync(NEWS_REST_MS);
+  expect(pane()).toContain('The project has changed');
+  await vi.advanceTimersByTimeAsync(EVENT_DEBOUNCE_MS);
   expect(lastRequest().message_id).toBe('msg_new');
   expect(pane()).toContain('“and on lab-7?”');
-  expect(pane()).not.toContain('Something has changed');
+  expect(pane()).not.toContain('The project has changed');
 });
 
-test('what happens elsewhere is asked about by itself, and everything when somebody asks again', async () => {
+test('relevant events refresh the preview, and the button does so at any time', async () => {
   let tell = (_: ContextChange) => {};
   const followContext: Commands['followContext'] = async (_, onChange) => {
     tell = onChange;
   };
   await showWith({ messageList: () => fixedMessageList([question]) }, 'agt_coder', { followContext });
   expect(pane()).toMatch(/As of \d/);
-  await vi.advanceTimersByTimeAsync(NEWS_EVERY_MS);
+  await vi.advanceTimersByTimeAsync(EVENT_REQUEST_INTERVAL_MS);
   tell('missed');
-  await vi.advanceTimersByTimeAsync(NEWS_REST_MS);
+  await vi.advanceTimersByTimeAsync(EVENT_DEBOUNCE_MS);
   expect(loadContext).toHaveBeenCalledTimes(2);
-  fireEvent.click(screen.getByRole('button', { name: 'Ask again' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Refresh' }));
   expect(loadContext).toHaveBeenCalledTimes(3);
 });
 
@@ -142,40 +142,40 @@ test('the focus moves to the slider when a budget is taken or reset', async () =
   loadContext.mockRejectedValueOnce(new Refusal('PARLOUR-M06', 'too small', { candidates: ['703'] }));
   slideTo(0);
   await rest();
-  const take = screen.getByRole('button', { name: 'Take 768 tokens' });
+  const take = screen.getByRole('button', { name: 'Use 768 tokens' });
   take.focus();
   fireEvent.click(take);
   expect(document.activeElement).toBe(slider());
-  const own = screen.getByRole('button', { name: 'Back to its own budget' });
+  const own = screen.getByRole('button', { name: 'Use default budget' });
   own.focus();
   fireEvent.click(own);
   expect(document.activeElement).toBe(slider());
 });
 
-test('the focus moves to "Ask again" when its element disappears', async () => {
+test('the focus moves to "Refresh" when its element disappears', async () => {
   loadContext.mockRejectedValueOnce(new Refusal('UNREACHABLE', 'The hub is not responding.'));
   await show();
   const again = screen.getByRole('button', { name: 'Try again' });
   again.focus();
   fireEvent.click(again);
   await vi.advanceTimersByTimeAsync(0);
-  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Ask again' }));
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Refresh' }));
   const link = screen.getByRole('link', { name: /Show the message/ });
   link.focus();
   loadContext.mockResolvedValue(aPack([anItem({ id: 'msg_other' })]));
-  fireEvent.click(screen.getByRole('button', { name: 'Ask again' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Refresh' }));
   await vi.advanceTimersByTimeAsync(0);
-  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Ask again' }));
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Refresh' }));
 });
 
-test('the keyboard and the fold stay where they are when a newer answer says the same of a thing', async () => {
+test('the focus and open sections stay when a newer result has the same items', async () => {
   const items = (tokens: number) => [anItem({ tokens }), aLeftOut()];
   loadContext.mockResolvedValue(aPack(items(12)));
   await show();
   const [link, fold] = [screen.getAllByRole('link', { name: /Show the message/ })[0], screen.getByText(/^Left out/)];
   link?.focus();
   loadContext.mockResolvedValue(aPack([anItem({ id: 'msg_new', text: 'newer' }), ...items(8)]));
-  fireEvent.click(screen.getByRole('button', { name: 'Ask again' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Refresh' }));
   await vi.advanceTimersByTimeAsync(0);
   expect(pane()).toContain('newer');
   expect(pane()).toContain('8 tokens');

@@ -5,7 +5,7 @@ import type { Agent, Message } from '../../api/model';
 import { Refusal } from '../../api/refusal';
 import { go } from '../../platform/router';
 import { aMessage, anAgent, aSnapshot, fixedMessageList } from '../../state/testing/fixtures';
-import { REST_MS } from './request/latest_request';
+import { INPUT_DEBOUNCE_MS } from './request/latest_request';
 import { aLeftOut, anItem, aPack } from './testing';
 import {
   answer,
@@ -25,18 +25,18 @@ import {
 
 useGeneral();
 
-test('it asks for what the agent would see if it answered the newest message of the open conversation', async () => {
+test('it requests the context for an answer to the newest message of the open conversation', async () => {
   await show();
-  expect(screen.getByRole('heading', { name: 'What Coder would see', level: 2 })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'Context preview: Coder', level: 2 })).toBeTruthy();
   expect(loadContext).toHaveBeenCalledExactlyOnceWith(
     'agt_coder',
     { format: 'pack', conversation_id: 'chn_general', message_id: 'msg_q' },
     expect.any(AbortSignal),
   );
-  expect(pane()).toContain('As if it answered Mara in #general: “find the cause”');
+  expect(pane()).toContain('For an answer to Mara in #general: “find the cause”');
 });
 
-test('its own answer is not what it is to answer, and an empty conversation asks nothing of it', async () => {
+test('its own answer is not the message to answer, and an empty conversation has none', async () => {
   await show([question, answer]);
   expect(lastRequest().message_id).toBe('msg_q');
   cleanup();
@@ -52,7 +52,7 @@ test('a conversation that it does not read is not named to the hub', async () =>
   const parts = { messageList: () => fixedMessageList([question]), snapshot: () => aSnapshot({ dms }) };
   await showWith(parts);
   expect(lastRequest()).toEqual({ format: 'pack' });
-  expect(pane()).toContain('It cannot read Tobias.');
+  expect(pane()).toContain('The agent cannot read Tobias.');
 });
 
 test('beside the page of an agent there is no conversation', async () => {
@@ -72,19 +72,19 @@ test('it waits until the newest message is known', async () => {
   expect(lastRequest().message_id).toBe('msg_q');
 });
 
-test('the budget is that of its rules until the slider rests elsewhere, and can be given back', async () => {
+test('the budget is the default of the agent until the slider is moved, and can be reset', async () => {
   await show();
   expect(slider().getAttribute('aria-valuetext')).toBe('512 tokens');
-  expect(pane()).toContain('(its own)');
+  expect(pane()).toContain('(agent default)');
   slideTo(0);
   slideTo(4);
-  await vi.advanceTimersByTimeAsync(REST_MS - 1);
+  await vi.advanceTimersByTimeAsync(INPUT_DEBOUNCE_MS - 1);
   expect(loadContext).toHaveBeenCalledTimes(1);
   await rest();
   expect(loadContext).toHaveBeenCalledTimes(2);
   expect(lastRequest().budget).toBe(256);
   expect(slider().getAttribute('aria-valuetext')).toBe('256 tokens');
-  fireEvent.click(screen.getByRole('button', { name: 'Back to its own budget' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Use default budget' }));
   await rest();
   expect(lastRequest()).not.toHaveProperty('budget');
 });
@@ -114,7 +114,7 @@ test('the last result stays while the next one loads, which is shown after a whi
   await rest();
   await vi.advanceTimersByTimeAsync(300);
   expect(pane()).toContain('find the cause');
-  expect(pane()).toContain('Asking again…');
+  expect(pane()).toContain('Updating…');
 });
 
 test('a late result of an old request is not shown', async () => {
@@ -142,22 +142,22 @@ test('model and form are sent as they are chosen', async () => {
   expect(lastRequest()).toMatchObject({ format: 'injection', model: 'claude' });
 });
 
-test('each thing has its sender, place, length, cost and reasons, and leads to its message', async () => {
+test('each item shows author, conversation, level, tokens and reasons, and links to its message', async () => {
   loadContext.mockResolvedValue(aPack([anItem({ level: 'one_line', reasons: ['mention', 'unread'] })]));
   await show();
   expect(screen.getByRole('heading', { name: 'Threads and channels · 12 tokens', level: 3 })).toBeTruthy();
   const item = document.querySelector('.context-item')?.textContent;
   expect(item).toContain('Mara in #general12 tokens');
-  expect(item).toContain('one line mentions it, not read yet');
+  expect(item).toContain('one line mentions it, unread');
   expect(screen.getByRole('link', { name: /Show the message/ }).getAttribute('href')).toBe(
     '#/p/prj_1/c/chn_general/m/msg_1?pane=context:agt_coder%2Cchn_general',
   );
   expect(screen.getByRole('img').getAttribute('aria-label')).toBe(
-    '22 of 512 tokens: Threads and channels 12, Words of the hub 10',
+    '22 of 512 tokens: Threads and channels 12, Hub text 10',
   );
 });
 
-test('texts stay texts, and what was taken out is marked only where something was', async () => {
+test('texts are not rendered as Markdown, and redactions are marked only in redacted items', async () => {
   const told = anItem({ text: '**bold** <img src=x> [email 1] [note 1]', redactions: 1 });
   const typed = anItem({ id: 'msg_2', text: 'I type [email 1]' });
   loadContext.mockResolvedValue(aPack([told, typed], { redactions: [{ kind: 'email', count: 1 }] }));
@@ -170,7 +170,7 @@ test('texts stay texts, and what was taken out is marked only where something wa
   expect(pane()).toContain('Redacted: 1 × email.');
 });
 
-test('what somebody typed like a mark is none, also beside one of the same kind', async () => {
+test('typed text that looks like a redaction mark is not highlighted, also beside a real one', async () => {
   const told = anItem({ text: '[mail 9] is typed, but [mail 10] is real.', redactions: 1 });
   const pack = aPack([told], { redactions: [{ kind: 'mail', count: 1 }] });
   loadContext.mockResolvedValue({ ...pack, text: 'all: [mail 9] is typed, but [mail 10] is real.' });
@@ -179,7 +179,7 @@ test('what somebody typed like a mark is none, also beside one of the same kind'
   expect([...document.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['[mail 10]', '[mail 10]']);
 });
 
-test('what is left out is folded, with the reason, and counts what is not listed', async () => {
+test('left-out items are collapsed, by reason, with a count of unlisted ones', async () => {
   loadContext.mockResolvedValue(aPack([anItem(), aLeftOut()], { unlisted: 7 }));
   await show();
   const fold = screen.getByText('Left out (8)').closest('details');
@@ -190,11 +190,11 @@ test('what is left out is folded, with the reason, and counts what is not listed
   expect(fold?.textContent).toContain('and 7 more that are not listed');
 });
 
-test('it says how tokens are counted, and that the reader sees only what they may read', async () => {
+test('it explains token counting, and that only readable items are listed', async () => {
   loadContext.mockResolvedValue(aPack([anItem()], { counting: { encoding: 'bytes', is_exact: false } }));
   await show();
-  expect(pane()).toContain('never more');
-  expect(pane()).toContain('Only items that you may read');
+  expect(pane()).toContain('never higher');
+  expect(pane()).toContain('Only items that you can read');
 });
 
 test('a refusal is shown with its code, and a retry loads the context', async () => {
@@ -213,15 +213,15 @@ test('a budget that is too small offers the next one that is not, and keeps the 
   loadContext.mockRejectedValueOnce(new Refusal('PARLOUR-M06', '64 tokens are too few here.', more));
   slideTo(0);
   await rest();
-  expect(refused()?.textContent).toContain('Below is what it would see in 512 tokens.');
+  expect(refused()?.textContent).toContain('The last preview is below, with 512 tokens.');
   expect(pane()).toContain('find the cause');
-  fireEvent.click(screen.getByRole('button', { name: 'Take 768 tokens' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Use 768 tokens' }));
   await rest();
   expect(lastRequest().budget).toBe(768);
   expect(refused()).toBeNull();
 });
 
-test('a thread is asked about in its own words, and its first message when nobody has replied', async () => {
+test('the query of a thread is its newest reply, or its first message', async () => {
   const threads = [
     {
       id: 'thr_1',
@@ -255,13 +255,13 @@ test('items of one author are distinguished by their numbers', async () => {
 test('loading shows a placeholder after a while, and an empty result is reported', async () => {
   loadContext.mockReturnValueOnce(new Promise(() => {}));
   await show();
-  expect(screen.queryByText('Loading what it would see')).toBeNull();
+  expect(screen.queryByText('Loading the context preview')).toBeNull();
   await vi.advanceTimersByTimeAsync(300);
-  expect(screen.getByText('Loading what it would see')).toBeTruthy();
+  expect(screen.getByText('Loading the context preview')).toBeTruthy();
   cleanup();
   loadContext.mockResolvedValue(aPack([]));
   await show();
-  expect(pane()).toContain('Nothing that you may read');
+  expect(pane()).toContain('The context has no item that you can read');
 });
 
 test('a missing agent is reported, and nothing is requested', async () => {
@@ -284,14 +284,14 @@ test('a refused model is marked at its field and named in the refusal', async ()
 test('an unknown model is reported, with the purpose of the field', async () => {
   loadContext.mockResolvedValue(aPack([anItem()], { counting: { encoding: 'bound', is_exact: false } }));
   await show();
-  expect(pane()).toContain('Its model is not known here');
-  expect(pane()).toContain('Whose tokens are counted');
+  expect(pane()).toContain('The model of the agent is unknown');
+  expect(pane()).toContain('Tokens are counted for this model');
   fireEvent.input(screen.getByRole('combobox', { name: 'Model' }), { target: { value: 'gpt4o' } });
   await rest();
-  expect(pane()).toContain('No table for “gpt4o” is known here');
+  expect(pane()).toContain('The hub has no tokenizer for “gpt4o”');
 });
 
-test('an agent that the hub runs is shown what opens its turns: a pack and the conversation', async () => {
+test('the default format of a hosted agent is a turn', async () => {
   const agents = [
     { ...anAgent(), engine: { provider: 'local', model: 'gpt-4o' } } as Agent,
     anAgent('agt_other', 'Other'),

@@ -3,7 +3,7 @@ import { createMemo, Match, Show, Switch } from 'solid-js';
 import type { Pack } from '../../api/context_model';
 import type { Agent } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
-import { Skeleton } from '../../parts/Skeleton';
+import { Skeleton } from '../../parts/loading/Skeleton';
 import { go, route } from '../../platform/router';
 import { PaneHead } from '../../shell/pane/PaneHead';
 import { useStore } from '../../state/store_context';
@@ -35,9 +35,9 @@ export function ContextPane(props: {
     return member?.type === 'agent' ? member.agent : undefined;
   });
   return (
-    <section class="context-pane" aria-label="Context">
+    <section class="context-pane" aria-label="Context preview">
       <PaneHead onClose={props.onClose}>
-        <h2>What {agent()?.name ?? 'the agent'} would see</h2>
+        <h2>Context preview: {agent()?.name ?? 'agent'}</h2>
       </PaneHead>
       <div class="details-body">
         <Switch>
@@ -63,7 +63,7 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
   const change = (more: Partial<ContextQuery>) =>
     go(contextRoute(route(), { ...props.query, ...more }), { replace: true });
   /** The pressed button disappears, so the focus moves. */
-  const setBudgetFromAfar = (budget: number | undefined) => {
+  const setBudgetAndFocus = (budget: number | undefined) => {
     change({ budget });
     slider?.focus();
   };
@@ -86,7 +86,7 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
         budget={props.query.budget ?? request.answer()?.receipt.budget}
         isOwnBudget={props.query.budget === undefined}
         onBudget={(budget) => change({ budget })}
-        onOwnBudget={() => setBudgetFromAfar(undefined)}
+        onOwnBudget={() => setBudgetAndFocus(undefined)}
         sliderRef={(element) => {
           slider = element;
         }}
@@ -106,13 +106,13 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
         }}
       />
       <Show when={request.refusal()}>
-        {(why) => <PackRefusal why={why()} kept={kept()} onBudget={setBudgetFromAfar} onAgain={request.again} />}
+        {(why) => <PackRefusal why={why()} kept={kept()} onBudget={setBudgetAndFocus} onAgain={request.again} />}
       </Show>
       <Switch>
         <Match when={request.answer()}>
           {(pack) => (
             <PreviewsProvider value={previews}>
-              <Seen
+              <PreviewResult
                 pack={pack()}
                 model={request.answered()?.input.ask.model ?? ownModel(props.agent)}
                 isAsking={request.isAsking()}
@@ -121,7 +121,7 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
           )}
         </Match>
         <Match when={!request.refusal()}>
-          <Skeleton label="Loading what it would see" lines={8} />
+          <Skeleton label="Loading the context preview" lines={8} />
         </Match>
       </Switch>
     </div>
@@ -129,7 +129,7 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
 }
 
 /** The last result stays visible while the next one loads. */
-function Seen(props: {
+function PreviewResult(props: {
   pack: Pack;
   /** The model whose tokens are counted. */
   model: string | undefined;
@@ -140,11 +140,11 @@ function Seen(props: {
     <div class="context-seen" aria-busy={props.isAsking}>
       <TokenBar receipt={props.pack.receipt} isLive />
       <p class="hint">
-        {countingText(props.pack.receipt.counting, { name: props.model })} Only items that you may read are shown. The
-        agent may see more.
+        {countingText(props.pack.receipt.counting, { name: props.model })} Only items that you can read are listed. The
+        agent may get more.
       </p>
       <Show when={isEmpty()}>
-        <EmptyState icon="inbox">Nothing that you may read would be shown to it.</EmptyState>
+        <EmptyState icon="inbox">The context has no item that you can read.</EmptyState>
       </Show>
       <ReceiptView receipt={props.pack.receipt} headings={3} />
       <Show when={props.pack.text}>

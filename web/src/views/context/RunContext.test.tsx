@@ -44,7 +44,7 @@ async function compareWith(id: string) {
   await soon();
 }
 
-test('each injection has its delivery path and cost, and opens to what was in it', async () => {
+test('each injection shows delivery path and tokens, and opens to its items', async () => {
   await show();
   expect(answers.loadInjections).toHaveBeenCalledExactlyOnceWith('run_7k2f', undefined);
   expect(section()).toContain('By its hook');
@@ -60,32 +60,32 @@ test('a hidden text is reported with the reason', async () => {
   answers.loadInjections.mockResolvedValue({ items: [anInjection([anItem()], { text: null })] });
   await show();
   await open('By its hook');
-  expect(section()).toContain('The text is not shown: something in it is not for you to read');
+  expect(section()).toContain('The text is hidden: it contains a message that you cannot read');
   expect(screen.queryByRole('button', { name: 'Copy the text' })).toBeNull();
 });
 
-test('a run that was given nothing says so, and there is nothing to compare', async () => {
+test('a run without injections reports that, and cannot be compared', async () => {
   answers.loadInjections.mockResolvedValue({ items: [] });
   await show();
   expect(section()).toContain('The hub has stored no context for this run.');
   expect(screen.queryByText('Compare with…')).toBeNull();
 });
 
-test('other runs of the agent are offered when somebody asks, and the older one is the one before', async () => {
+test('other runs of the agent are loaded on request, and the older one is the earlier run', async () => {
   await show();
   expect(answers.listRuns).not.toHaveBeenCalled();
   await compareWith('run_aaaa');
   const options = [...document.querySelectorAll('option')].map((one) => one.value);
   expect(options).toEqual(['', 'run_bbbb', 'run_aaaa']);
   expect(answers.compareRuns).toHaveBeenCalledExactlyOnceWith('run_aaaa', 'run_7k2f');
-  expect(section()).toContain('3 items were shown to both in the same way.');
+  expect(section()).toContain('3 items are the same in both runs.');
   cleanup();
   await show();
   await compareWith('run_bbbb');
   expect(answers.compareRuns).toHaveBeenLastCalledWith('run_7k2f', 'run_bbbb');
 });
 
-test('a difference names what only one saw, and shows both texts of what changed', async () => {
+test('a comparison lists items of one run only, and both texts of changed items', async () => {
   answers.compareRuns.mockResolvedValue({
     only_before: [anItem({ text: 'the old cause' })],
     only_after: [anItem({ text: 'the new cause' }), anItem({ id: 'msg_2' })],
@@ -96,10 +96,10 @@ test('a difference names what only one saw, and shows both texts of what changed
   await compareWith('run_aaaa');
   const parts = [...document.querySelectorAll('.context-part')].map((one) => one.textContent ?? '');
   expect(parts).toHaveLength(3);
-  expect(parts[0]).toMatch(/^Only run aaaa, before \(1\).*the old cause/);
-  expect(parts[1]).toMatch(/^Only run 7k2f, after \(2\).*the new cause/);
-  expect(parts[2]).toMatch(/Before, in fulla long storyAfter, one linea story/);
-  expect(section()).toContain('One item was shown to both in the same way.');
+  expect(parts[0]).toMatch(/^Only in run aaaa, the earlier run \(1\).*the old cause/);
+  expect(parts[1]).toMatch(/^Only in run 7k2f, the later run \(2\).*the new cause/);
+  expect(parts[2]).toMatch(/Earlier run: in fulla long storyLater run: one linea story/);
+  expect(section()).toContain('One item is the same in both runs.');
 });
 
 test('a difference that is refused says why', async () => {

@@ -1,14 +1,16 @@
 /** The contexts of a run, one per injection, and a comparison with another run. */
+
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { Injection } from '../../api/context_model';
 import type { Run } from '../../api/model';
 import { deliveryPathText } from '../../message/ledger/ledger_text';
-import { DateTime } from '../../parts/Time';
+import { DateTime } from '../../parts/time/Time';
 import { useStore } from '../../state/store_context';
+import { capitalize } from '../../text/wording';
 import { ListEnd } from '../ListEnd';
 import { createPagedList } from '../paged_list';
 import { CompareRuns } from './CompareRuns';
-import { capital, countingText, usedText } from './context_text';
+import { countingText, usedText } from './context_text';
 import { createPreviews, PreviewsProvider } from './receipt/previews';
 import { ReceiptView, WholeText } from './receipt/ReceiptView';
 import { TokenBar, TokenLegend } from './receipt/TokenBar';
@@ -27,10 +29,10 @@ export function RunContext(props: { run: Run }) {
   const items = () => list.pages().items;
   return (
     <section class="run-section" aria-labelledby="run-saw">
-      <h3 id="run-saw">What it saw</h3>
+      <h3 id="run-saw">Context given to the model</h3>
       <Show when={items().length > 0}>
         <PreviewsProvider value={previews}>
-          <ul class="injections" aria-label="What it was given">
+          <ul class="injections" aria-label="Injections">
             <For each={items()}>{(injection) => <InjectionLine injection={injection} />}</For>
           </ul>
         </PreviewsProvider>
@@ -53,7 +55,7 @@ function InjectionLine(props: { injection: Injection }) {
       <details class="injection" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span class="injection-head">
-            <b>{capital(deliveryPathText(props.injection.delivered_via))}</b>
+            <b>{capitalize(deliveryPathText(props.injection.delivered_via))}</b>
             <DateTime at={props.injection.at} />
             <span>{usedText(props.injection.receipt)}</span>
           </span>
@@ -69,7 +71,7 @@ function InjectionLine(props: { injection: Injection }) {
               when={props.injection.text}
               fallback={
                 <p class="hint">
-                  The text is not shown: something in it is not for you to read, or was edited or removed since.
+                  The text is hidden: it contains a message that you cannot read, or that was edited or deleted since.
                 </p>
               }
             >

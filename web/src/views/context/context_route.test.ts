@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hrefOf, parseRoute, type Route } from '../../platform/routes';
-import { type ContextQuery, contextQuery, contextRoute, keepPane, locationOf, NOWHERE } from './context_route';
+import { type ContextQuery, contextQuery, contextRoute, keepPane, locationOf, NO_CONVERSATION } from './context_route';
 
 const general: Route = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' };
 const message: Route = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_release', messageId: 'msg_1' };
@@ -23,7 +23,7 @@ test('a query survives a round trip through the address', () => {
   for (const query of queries) expect(queryOf(contextRoute(general, query))).toEqual(query);
 });
 
-test('what is as the agent has it is not in the address', () => {
+test('default options are not in the address', () => {
   const route = contextRoute(general, { agentId: 'agt_coder', budget: undefined, model: '', format: undefined });
   expect(hrefOf(route)).toBe('#/p/prj_1/c/chn_general?pane=context:agt_coder');
 });
@@ -57,8 +57,8 @@ test('a link out of the pane keeps the pane, what was chosen, and what it is abo
 test('a link beside the page of an agent stays about no conversation', () => {
   const beside = contextRoute({ view: 'agent', id: 'agt_coder' }, { agentId: 'agt_coder' });
   const followed = keepPane(beside, message);
-  expect(queryOf(followed)?.locationId).toBe(NOWHERE);
-  expect(locationOf(followed, { agentId: 'agt_coder', locationId: NOWHERE })).toBeUndefined();
+  expect(queryOf(followed)?.locationId).toBe(NO_CONVERSATION);
+  expect(locationOf(followed, { agentId: 'agt_coder', locationId: NO_CONVERSATION })).toBeUndefined();
 });
 
 test('other panes are kept as they are, and where there is none there is none', () => {

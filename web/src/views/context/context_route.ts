@@ -5,11 +5,11 @@ import type { Route } from '../../platform/routes';
 import { formatOf } from './request/pack_formats';
 
 /** Separates the two ids. */
-const BETWEEN = ',';
+const ID_SEPARATOR = ',';
 /** Precedes the options. */
-const CHOSEN = '?';
+const OPTIONS_PREFIX = '?';
 /** Instead of a conversation: the agent starts by itself. */
-export const NOWHERE = 'none';
+export const NO_CONVERSATION = 'none';
 export const MODEL_CHARS_MAX = 128;
 /** Maximum budget in an address. */
 const BUDGET_MAX = 1_000_000;
@@ -20,7 +20,7 @@ const BUDGET_MAX = 1_000_000;
  */
 export interface ContextQuery {
   readonly agentId: string;
-  /** A conversation or `NOWHERE`; by default the open conversation. */
+  /** A conversation or `NO_CONVERSATION`; by default the open conversation. */
   readonly locationId?: string | undefined;
   /** In tokens; by default the agent's budget. */
   readonly budget?: number | undefined;
@@ -37,8 +37,8 @@ export function contextRoute(here: Route, query: ContextQuery): Route {
 
 /** Parses the id of a pane. Unreadable options are ignored. */
 export function contextQuery(paneId: string): ContextQuery {
-  const [ids = '', chosen = ''] = splitOnce(paneId, CHOSEN);
-  const [agentId = '', locationId] = ids.split(BETWEEN, 2);
+  const [ids = '', chosen = ''] = splitOnce(paneId, OPTIONS_PREFIX);
+  const [agentId = '', locationId] = ids.split(ID_SEPARATOR, 2);
   const params = new URLSearchParams(chosen);
   const budget = Number(params.get('budget') ?? Number.NaN);
   const format = formatOf(params.get('form'));
@@ -57,22 +57,22 @@ export function keepPane(here: Route, to: Route): Route {
   const pane = paneOf(here);
   if (pane?.kind !== 'context') return withPane(to, pane) ?? to;
   const query = contextQuery(pane.id);
-  return contextRoute(to, { ...query, locationId: locationOf(here, query) ?? NOWHERE });
+  return contextRoute(to, { ...query, locationId: locationOf(here, query) ?? NO_CONVERSATION });
 }
 
 /** Returns the conversation to answer in; undefined without one. */
 export function locationOf(here: Route, { locationId }: ContextQuery): string | undefined {
-  if (locationId) return locationId === NOWHERE ? undefined : locationId;
+  if (locationId) return locationId === NO_CONVERSATION ? undefined : locationId;
   return here.view === 'conversation' ? here.conversationId : undefined;
 }
 
 function paneIdOf({ agentId, locationId, budget, model, format }: ContextQuery): string {
-  const ids = [agentId, locationId].filter(Boolean).join(BETWEEN);
+  const ids = [agentId, locationId].filter(Boolean).join(ID_SEPARATOR);
   const chosen = new URLSearchParams();
   if (budget) chosen.set('budget', String(budget));
   if (model) chosen.set('model', model);
   if (format) chosen.set('form', format);
-  return chosen.size > 0 ? `${ids}${CHOSEN}${chosen}` : ids;
+  return chosen.size > 0 ? `${ids}${OPTIONS_PREFIX}${chosen}` : ids;
 }
 
 function splitOnce(text: string, sign: string): string[] {

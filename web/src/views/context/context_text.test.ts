@@ -18,13 +18,13 @@ const marksOf = (text: string, kinds?: ReadonlySet<string>) =>
     .filter((piece) => piece.isMark)
     .map((piece) => piece.text);
 
-test('a bar says in words what it shows, without what costs nothing', () => {
+test('a bar has a text with all sections that use tokens', () => {
   const receipt = aReceipt([
     anItem({ tokens: 40 }),
     anItem({ id: 'prj_1', type: 'project', section: 'project', tokens: 0 }),
   ]);
   expect(segmentsOf(receipt).map(({ tone }) => tone)).toEqual(['threads', 'frame']);
-  expect(barText(receipt)).toBe('50 of 512 tokens: Threads and channels 40, Words of the hub 10');
+  expect(barText(receipt)).toBe('50 of 512 tokens: Threads and channels 40, Hub text 10');
 });
 
 test('a bar has the order of the text, which is not that of the sections', () => {
@@ -36,23 +36,23 @@ test('a bar has the order of the text, which is not that of the sections', () =>
 
 test('levels, reasons and why something is left out are words, also those of a newer hub', () => {
   expect(levelText('head_tail')).toBe('start and end');
-  expect(reasonsText(['mention', 'unread'])).toBe('mentions it, not read yet');
+  expect(reasonsText(['mention', 'unread'])).toBe('mentions it, unread');
   expect(leftOutText('no_room')).toBe('does not fit the budget');
   expect(leftOutText('too_new' as never)).toBe('too new');
   expect([1, 1024].map(tokenCountText)).toEqual(['1 token', `${(1024).toLocaleString()} tokens`]);
 });
 
-test('a bound is not called a count', () => {
+test('an upper bound is not called an exact count', () => {
   expect(countingText({ encoding: 'o200k', is_exact: true })).toContain('exactly');
   const bound = { encoding: 'bound', is_exact: false };
-  expect(countingText(bound)).toMatch(/upper bound.*never more/);
-  expect(countingText(bound, { name: 'gpt4o' })).toMatch(/^No table for “gpt4o” is known here.*upper bound/);
-  expect(countingText(bound, { name: undefined })).toMatch(/^Its model is not known here.*upper bound/);
+  expect(countingText(bound)).toMatch(/upper bound.*never higher/);
+  expect(countingText(bound, { name: 'gpt4o' })).toMatch(/^The hub has no tokenizer for “gpt4o”.*upper bound/);
+  expect(countingText(bound, { name: undefined })).toMatch(/^The model of the agent is unknown.*upper bound/);
 });
 
-test('what was taken out is counted by kind', () => {
+test('redactions are counted by kind', () => {
   expect(redactionText({ redactions: [{ kind: 'email', count: 2 }], invisible: 1 })).toBe(
-    'Redacted: 2 × email, 1 invisible sign.',
+    'Redacted: 2 × email, 1 invisible character.',
   );
   expect(redactionText({})).toBe('');
 });

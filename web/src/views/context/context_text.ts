@@ -5,7 +5,7 @@ const COUNT = new Intl.NumberFormat();
 
 const SECTIONS: Record<Section, string> = {
   project: 'Project',
-  neighbours: 'Neighbours',
+  neighbours: 'Related members',
   task: 'Task',
   artifacts: 'Files',
   threads: 'Threads and channels',
@@ -19,16 +19,16 @@ const LEVELS: Record<Level, string> = {
   handle: 'reference only',
 };
 const REASONS: Record<Reason, string> = {
-  current: 'what it is to answer',
-  blocking: 'blocks it',
+  current: 'the message to answer',
+  blocking: 'blocks its run',
   mention: 'mentions it',
-  reply: 'answers it',
-  unread: 'not read yet',
-  thread: 'in a conversation that concerns it',
+  reply: 'replies to it',
+  unread: 'unread',
+  thread: 'in a thread that it takes part in',
   task: 'belongs to the task',
   subscribed: 'in a channel that it follows',
-  parent: 'above it in the project',
-  peer: 'beside it in the project',
+  parent: 'its parent in the project',
+  peer: 'its peer in the project',
   artifact: 'a file of the task or conversation',
   recent: 'recent',
   found: 'found by search',
@@ -46,18 +46,14 @@ const LEFT_OUT: Record<LeftOut, string> = {
 };
 
 /** A newer hub may have values that this page lacks: they are shown as they are. */
-const wordOf = <Key extends string>(words: Record<Key, string>, key: Key): string =>
+const textFor = <Key extends string>(words: Record<Key, string>, key: Key): string =>
   words[key] ?? key.replaceAll('_', ' ');
 
-export const sectionText = (section: Section): string => wordOf(SECTIONS, section);
-export const levelText = (level: Level): string => wordOf(LEVELS, level);
-export const leftOutText = (why: LeftOut): string => wordOf(LEFT_OUT, why);
+export const sectionText = (section: Section): string => textFor(SECTIONS, section);
+export const levelText = (level: Level): string => textFor(LEVELS, level);
+export const leftOutText = (why: LeftOut): string => textFor(LEFT_OUT, why);
 export const reasonsText = (reasons: readonly Reason[]): string =>
-  reasons.map((reason) => wordOf(REASONS, reason)).join(', ');
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+  reasons.map((reason) => textFor(REASONS, reason)).join(', ');
 
 export function countText(count: number): string {
   return COUNT.format(count);
@@ -78,17 +74,18 @@ export function countingText(
   { encoding, is_exact: isExact }: Receipt['counting'],
   model?: { readonly name: string | undefined },
 ): string {
-  if (isExact) return `Tokens are counted exactly, by the table ${encoding}.`;
-  const bound = 'counted by a safe upper bound: it may be less, never more.';
-  if (!model) return `Tokens are ${bound}`;
-  if (!model.name) return `Its model is not known here, so tokens are ${bound}`;
-  return `No table for “${model.name}” is known here, so tokens are ${bound}`;
+  if (isExact) return `Tokens are counted exactly, with the tokenizer ${encoding}.`;
+  const bound = 'an upper bound: the real number is never higher.';
+  if (!model) return `The token count is ${bound}`;
+  if (!model.name) return `The model of the agent is unknown, so the token count is ${bound}`;
+  return `The hub has no tokenizer for “${model.name}”, so the token count is ${bound}`;
 }
 
-/** Returns "Taken out: 2 × email, 1 × aws-key, 3 invisible signs."; empty when nothing was redacted. */
+/** Returns "Redacted: 2 × email, 1 × aws-key, 3 invisible characters."; empty when nothing was redacted. */
 export function redactionText({ redactions = [], invisible = 0 }: Pick<Receipt, 'redactions' | 'invisible'>): string {
   const kinds = redactions.map(({ kind, count }) => `${countText(count)} × ${kind}`);
-  const signs = invisible > 0 ? [`${countText(invisible)} invisible ${invisible === 1 ? 'sign' : 'signs'}`] : [];
+  const signs =
+    invisible > 0 ? [`${countText(invisible)} invisible ${invisible === 1 ? 'character' : 'characters'}`] : [];
   const all = [...kinds, ...signs];
   return all.length > 0 ? `Redacted: ${all.join(', ')}.` : '';
 }
@@ -113,12 +110,12 @@ export function segmentsOf({
     ...sections
       .toSorted((one, other) => locationOf(one.section) - locationOf(other.section))
       .map(({ section, tokens }) => ({ tone: section, name: sectionText(section), tokens })),
-    { tone: 'frame', name: 'Words of the hub', tokens: frame },
+    { tone: 'frame', name: 'Hub text', tokens: frame },
   ];
   return parts.filter(({ tokens }) => tokens > 0);
 }
 
-/** Returns "412 of 512 tokens: Project 20, Conversation 380, Words of the hub 12" */
+/** Returns "412 of 512 tokens: Project 20, Conversation 380, Hub text 12" */
 export function barText(receipt: Pick<Receipt, 'used' | 'budget' | 'sections' | 'frame' | 'items'>): string {
   const parts = segmentsOf(receipt).map(({ name, tokens }) => `${name} ${countText(tokens)}`);
   return [usedText(receipt), parts.join(', ')].filter(Boolean).join(': ');

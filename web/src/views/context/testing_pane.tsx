@@ -9,7 +9,7 @@ import type { Commands, Store } from '../../state/contract';
 import { aMessage, fakeStore, fixedMessageList } from '../../state/testing/fixtures';
 import { ContextPane } from './ContextPane';
 import { contextQuery, contextRoute } from './context_route';
-import { REST_MS } from './request/latest_request';
+import { INPUT_DEBOUNCE_MS } from './request/latest_request';
 import { anItem, aPack } from './testing';
 
 export const loadContext = vi.fn();
@@ -33,7 +33,7 @@ export function useGeneral(): void {
   });
 }
 
-function Beside() {
+function PaneBesideConversation() {
   const paneId = () => {
     const pane = paneOf(route());
     return pane?.kind === 'context' ? pane.id : undefined;
@@ -44,7 +44,7 @@ function Beside() {
 export async function showWith(parts: Partial<Store>, paneId = 'agt_coder', answers: Partial<Commands> = {}) {
   go(contextRoute(route(), contextQuery(paneId)), { replace: true });
   const commands = { loadContext, followContext: async () => {}, ...answers };
-  renderWith(fakeStore(parts, commands), () => <Beside />);
+  renderWith(fakeStore(parts, commands), () => <PaneBesideConversation />);
   await vi.advanceTimersByTimeAsync(0);
 }
 export const show = (messages: readonly Message[] = [question], paneId = 'agt_coder') =>
@@ -54,7 +54,7 @@ export const pane = () => document.querySelector('.context-pane')?.textContent ?
 export const refused = () => document.querySelector('.context-refused[role=alert]');
 export const slider = () => screen.getByRole('slider', { name: 'Budget' }) as HTMLInputElement;
 export const lastRequest = () => loadContext.mock.lastCall?.[1];
-export const rest = () => vi.advanceTimersByTimeAsync(REST_MS);
+export const rest = () => vi.advanceTimersByTimeAsync(INPUT_DEBOUNCE_MS);
 export const slideTo = (stop: number) => fireEvent.input(slider(), { target: { value: String(stop) } });
 
 /** Opens the list of what is left out, as a browser does. */

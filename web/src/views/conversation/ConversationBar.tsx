@@ -4,6 +4,7 @@ import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
 import { go, route, setPane } from '../../platform/router';
 import { isSidebarOpen, setSidebarOpen } from '../../shell/sidebar/sidebar_state';
+import { usePersonColour } from '../../state/person_colour';
 import { type Conversation, questionsBesides, readersOf, titleOf } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
 import './ConversationBar.css';
@@ -86,6 +87,7 @@ function Name(props: { conversation: Conversation }) {
 /** The other member of a DM; group DMs have an icon. */
 function DmMark(props: { conversation: Conversation }) {
   const store = useStore();
+  const colour = usePersonColour();
   const others = () => {
     if (props.conversation.type !== 'dm') return [];
     return props.conversation.dm.participants.filter((id) => id !== store.snapshot()?.reader);
@@ -93,7 +95,7 @@ function DmMark(props: { conversation: Conversation }) {
   const member = () => (others().length === 1 ? store.members().get(others()[0] ?? '') : undefined);
   return (
     <Show when={member()} fallback={<Icon name="people" size={18} />}>
-      {(one) => <Avatar name={one().name} shape={one().type} size="small" />}
+      {(one) => <Avatar name={one().name} shape={one().type} size="small" colour={colour(one())} />}
     </Show>
   );
 }

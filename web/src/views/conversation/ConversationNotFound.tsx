@@ -1,7 +1,7 @@
 /** The conversation of the address does not exist or is hidden from the reader. */
 import { Show } from 'solid-js';
-import { afterDelay } from '../../parts/after_delay';
 import { Icon } from '../../parts/Icon';
+import { afterDelay } from '../../parts/loading/after_delay';
 import { hrefOf } from '../../platform/routes';
 import '../../shell/FullPage.css';
 

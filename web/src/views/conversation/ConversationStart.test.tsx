@@ -1,8 +1,9 @@
 import { cleanup, render, screen } from '@solidjs/testing-library';
 import { afterEach, expect, test } from 'vitest';
+import { dialogRequest } from '../../dialogs/open_dialog';
 import { conversationOf } from '../../state/selectors';
 import { StoreContext } from '../../state/store_context';
-import { aChannel, aSnapshot, fakeStore } from '../../state/testing/fixtures';
+import { aChannel, anAgent, aPerson, aSnapshot, fakeStore } from '../../state/testing/fixtures';
 import { ConversationStart } from './ConversationStart';
 
 afterEach(cleanup);
@@ -33,7 +34,25 @@ test('an empty channel says what to do, and a click mentions an agent', () => {
   expect(store.draft('chn_general').text).toBe('@Coder ');
 });
 
-test('an archived channel invites to nothing', () => {
+test('a project without other people offers three first steps', () => {
+  const store = show('chn_general', false, aSnapshot({ people: [aPerson()], agents: [anAgent('agt_guide', 'Guide')] }));
+  expect(screen.getAllByRole('button').map((one) => one.textContent?.trim())).toEqual([
+    'Ask Guide',
+    'Add your agent',
+    'Invite people',
+  ]);
+  screen.getByRole('button', { name: 'Ask Guide' }).click();
+  expect(store.draft('chn_general').text).toBe('@Guide help');
+  screen.getByRole('button', { name: 'Invite people' }).click();
+  expect(dialogRequest()).toEqual({ kind: 'invite-people' });
+});
+
+test('a project with other people offers none', () => {
+  show('chn_general', false);
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('an archived channel suggests nothing', () => {
   const archived = aChannel('chn_general', 'general', { archived_at: '2026-03-02T09:12:00Z' });
   show('chn_general', true, aSnapshot({ channels: [archived] }));
   expect(screen.queryByText(/No messages yet/)).toBeNull();

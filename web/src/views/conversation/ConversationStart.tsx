@@ -1,5 +1,6 @@
 /** The start of a conversation: its title, and the next step while it is empty. */
 import { createMemo, For, Show } from 'solid-js';
+import { openDialog } from '../../dialogs/open_dialog';
 import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
 import { giveFocus } from '../../platform/focus';
@@ -22,6 +23,8 @@ export function ConversationStart(props: { conversation: Conversation; isEmpty: 
     const here = snapshot();
     return here && !whyReadOnly(here, props.conversation.id);
   };
+  /** Only the reader and agents are in the project. */
+  const isAlone = () => channel() !== undefined && snapshot()?.people.every((one) => one.id === snapshot()?.reader);
   return (
     <div class="beginning">
       <span class="beginning-mark">
@@ -31,9 +34,40 @@ export function ConversationStart(props: { conversation: Conversation; isEmpty: 
         {channel() ? `This is the start of ${title()}` : `This is the start of your direct messages with ${title()}`}
       </h2>
       <Show when={channel()?.topic}>{(topic) => <p>{topic()}</p>}</Show>
-      <Show when={props.isEmpty && mayWrite()}>
+      <Show when={props.isEmpty && mayWrite() && !isAlone()}>
         <Invitation conversation={props.conversation} />
       </Show>
+      <Show when={isAlone() && mayWrite()}>
+        <FirstSteps conversation={props.conversation} />
+      </Show>
+    </div>
+  );
+}
+
+/** What to do in a project without other people: try an agent, connect one, invite somebody. */
+function FirstSteps(props: { conversation: Conversation }) {
+  const store = useStore();
+  const agent = () => store.snapshot()?.agents[0];
+  const ask = (name: string) => {
+    const { id } = props.conversation;
+    if (store.draft(id).text === '') store.commands.setDraft(id, { ...store.draft(id), text: `@${name} help` });
+    giveFocus('composer', id);
+  };
+  return (
+    <div class="beginning-actions">
+      <Show when={agent()}>
+        {(one) => (
+          <button type="button" class="button" onClick={() => ask(one().name)}>
+            <Icon name="chat" size={16} /> Ask {one().name}
+          </button>
+        )}
+      </Show>
+      <button type="button" class="button" onClick={() => openDialog({ kind: 'add-agent' })}>
+        <Icon name="spark" size={16} /> Add your agent
+      </button>
+      <button type="button" class="button" onClick={() => openDialog({ kind: 'invite-people' })}>
+        <Icon name="people" size={16} /> Invite people
+      </button>
     </div>
   );
 }

@@ -29,7 +29,7 @@ function show(parts: Partial<Store> = {}, conversationId = 'chn_release') {
 }
 
 describe('the bar', () => {
-  test('says where one is, and who is there', () => {
+  test('shows title and members', () => {
     show();
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('release');
     expect(screen.getByTitle('Ship 0.4').textContent).toBe('Ship 0.4');
@@ -62,6 +62,15 @@ describe('the line above the composer', () => {
     expect(screen.getByText(/Reviewer is answering/)).toBeDefined();
     screen.getByRole('button', { name: 'Stop Reviewer' }).click();
     expect(store.asked).toContainEqual({ name: 'cancelAnswer', with: ['msg_9'] });
+  });
+
+  test('the focus moves to the messages when the button that has it disappears', () => {
+    const [answering, setAnswering] = createSignal([{ messageId: 'msg_9', name: 'Reviewer' }]);
+    const messageList = fixedMessageList([aMessage({ id: 'msg_9', state: 'cancelled', to: 'chn_release' })]);
+    show({ answering, messageList: () => messageList });
+    screen.getByRole('button', { name: 'Stop Reviewer' }).focus();
+    setAnswering([]);
+    expect(document.activeElement).toBe(screen.getByRole('feed'));
   });
 
   test('says who is typing', () => {

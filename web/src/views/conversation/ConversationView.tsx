@@ -2,7 +2,7 @@
 import { createEffect, createMemo, Match, onCleanup, Show, Switch, untrack } from 'solid-js';
 import { LazyComposer } from '../../compose/LazyComposer';
 import { MessageListView } from '../../list/MessageListView';
-import { Skeleton } from '../../parts/Skeleton';
+import { Skeleton } from '../../parts/loading/Skeleton';
 import { go, route } from '../../platform/router';
 import { onShortcut } from '../../platform/shortcuts';
 import { type Conversation, conversationOf, readingOf, titleOf, whyReadOnly } from '../../state/selectors';
@@ -45,7 +45,7 @@ function OneConversation(props: { id: string }) {
     <main class="conversation">
       <ConversationBar conversation={readable()} />
       <Switch>
-        <Match when={readable()}>{(here) => <Readable conversation={here()} id={props.id} />}</Match>
+        <Match when={readable()}>{(here) => <LoadedConversation conversation={here()} id={props.id} />}</Match>
         <Match when={!snapshot()}>
           <Skeleton label="Loading the conversation" lines={9} />
         </Match>
@@ -57,7 +57,7 @@ function OneConversation(props: { id: string }) {
   );
 }
 
-function Readable(props: { conversation: Conversation; id: string }) {
+function LoadedConversation(props: { conversation: Conversation; id: string }) {
   const store = useStore();
   const id = untrack(() => props.id);
   const messageList = store.messageList(id);

@@ -1,8 +1,9 @@
-/** Who is answering and typing, between messages and composer. Its line is always reserved. */
-import { For, Show } from 'solid-js';
+/** Names the members that are answering or typing, between messages and composer. Its line is always reserved. */
+import { For, onCleanup, Show } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
 import { Icon } from '../../parts/Icon';
-import { toast } from '../../parts/Toast';
+import { toast } from '../../parts/toast/Toast';
+import { giveFocus } from '../../platform/focus';
 import { useStore } from '../../state/store_context';
 import { answeringText, typingText } from './status_text';
 import './StatusLine.css';
@@ -20,7 +21,9 @@ export function StatusLine(props: { conversationId: string }) {
   return (
     <div class="status-line">
       <For each={answers().slice(0, ANSWERS_SHOWN_MAX)}>
-        {(answer) => <AnswerState messageId={answer.messageId} name={answer.name} />}
+        {(answer) => (
+          <AnswerState conversationId={props.conversationId} messageId={answer.messageId} name={answer.name} />
+        )}
       </For>
       <Show when={answers().length > ANSWERS_SHOWN_MAX}>
         <p class="status">{answers().length - ANSWERS_SHOWN_MAX} more are answering</p>
@@ -36,8 +39,13 @@ export function StatusLine(props: { conversationId: string }) {
   );
 }
 
-function AnswerState(props: { messageId: string; name: string }) {
+function AnswerState(props: { conversationId: string; messageId: string; name: string }) {
   const store = useStore();
+  let button: HTMLButtonElement | undefined;
+  // The button disappears with the answer; the focus must not.
+  onCleanup(() => {
+    if (button && button === document.activeElement) giveFocus('messages', props.conversationId);
+  });
   const stop = () =>
     store.commands.cancelAnswer(props.messageId).catch((thrown) => {
       const { message, code } = toRefusal(thrown);
@@ -46,7 +54,7 @@ function AnswerState(props: { messageId: string; name: string }) {
   return (
     <p class="status">
       <Dots /> {answeringText(props.name)}
-      <button type="button" class="status-stop" aria-label={`Stop ${props.name}`} onClick={stop}>
+      <button type="button" class="status-stop" aria-label={`Stop ${props.name}`} ref={button} onClick={stop}>
         <Icon name="stop" size={14} /> Stop
       </button>
     </p>

@@ -8,7 +8,7 @@ test('typing is shown with names, then with a count', () => {
   expect(typingText(['Mara', 'Tobias', 'Ines'])).toBe('3 people are typing');
 });
 
-test('the end of an answer says how it ended', () => {
+test('the announcement shows how an answer ended', () => {
   expect(endingText('Reviewer', 'complete')).toBe('Reviewer answered');
   expect(endingText('Reviewer', 'failed')).toBe('Reviewer could not answer');
   expect(endingText('Reviewer', 'cancelled')).toContain('stopped');

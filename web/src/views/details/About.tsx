@@ -20,7 +20,7 @@ export function About(props: { snapshot: Snapshot; conversation: Conversation })
           <>
             <h2 class="details-title">{titleOf(props.snapshot, now().id)}</h2>
             <dl class="facts">
-              <Fact name="Visible to">Only its members, who cannot be changed.</Fact>
+              <Fact name="Visible to">Its members. They cannot be changed.</Fact>
               <Fact name="Started">{DAY.format(new Date(now().created_at))}</Fact>
             </dl>
           </>
@@ -48,7 +48,7 @@ function AboutChannel(props: { snapshot: Snapshot; channel: Channel }) {
         <Fact name="Topic">
           <Show
             when={props.channel.topic}
-            fallback={<span class="fact-missing">{mayEdit() ? 'No topic yet.' : 'None.'}</span>}
+            fallback={<span class="fact-missing">{mayEdit() ? 'No topic yet.' : 'No topic.'}</span>}
           >
             {props.channel.topic}
           </Show>

@@ -10,19 +10,20 @@ import { memberRoute } from '../../shell/member/member_route';
 import { useMemberState } from '../../shell/member/use_member_state';
 import { type Conversation, mayManage, readersOf } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
+import { compareNames } from '../../text/names';
 
 export function Members(props: { snapshot: Snapshot; conversation: Conversation }) {
   const store = useStore();
   const ids = createMemo(() => {
     const name = (id: string) => store.members().get(id)?.name ?? '';
     return [...readersOf(props.snapshot, props.conversation.id)].sort((one, other) =>
-      name(one).localeCompare(name(other)),
+      compareNames(name(one), name(other)),
     );
   });
   const channel = () => (props.conversation.type === 'dm' ? undefined : props.conversation.channel);
   return (
     <>
-      <Show when={channel()}>{(now) => <WayIn channel={now()} />}</Show>
+      <Show when={channel()}>{(now) => <AddMemberButtons channel={now()} />}</Show>
       <ul class="details-list" aria-label="Members">
         <For each={ids()}>
           {(id) => (
@@ -36,7 +37,7 @@ export function Members(props: { snapshot: Snapshot; conversation: Conversation 
   );
 }
 
-function WayIn(props: { channel: Channel }) {
+function AddMemberButtons(props: { channel: Channel }) {
   const isPrivate = () => props.channel.visibility === 'private';
   return (
     <div class="details-acts">

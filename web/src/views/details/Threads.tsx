@@ -6,18 +6,19 @@ import { hrefOf } from '../../platform/routes';
 import { threadRoute } from '../../shell/sidebar/conversation_order';
 import { threadTitle } from '../../shell/thread_title';
 import { useRootMessage } from '../../shell/use_root_message';
-import { replyCount, unreadOf } from '../../state/selectors';
+import { isEmptyThread, replyCount, unreadOf } from '../../state/selectors';
 
 /** Threads shown at first; each title may need a request. */
-const SHOWN = 20;
+const THREADS_STEP = 20;
 
 function threadsOf(snapshot: Snapshot, channelId: string): Thread[] {
-  return snapshot.threads.filter((thread) => thread.channel_id === channelId).reverse();
+  const isShown = (thread: Thread) => thread.channel_id === channelId && !isEmptyThread(snapshot, thread.id);
+  return snapshot.threads.filter(isShown).reverse();
 }
 
 export function Threads(props: { snapshot: Snapshot; channelId: string }) {
   const threads = createMemo(() => threadsOf(props.snapshot, props.channelId));
-  const [count, setCount] = createSignal(SHOWN);
+  const [count, setCount] = createSignal(THREADS_STEP);
   return (
     <Show
       when={threads().length > 0}
@@ -29,8 +30,8 @@ export function Threads(props: { snapshot: Snapshot; channelId: string }) {
         </For>
       </ul>
       <Show when={threads().length > count()}>
-        <button type="button" class="button" data-kind="quiet" onClick={() => setCount((now) => now + SHOWN)}>
-          More threads
+        <button type="button" class="button" data-kind="quiet" onClick={() => setCount((now) => now + THREADS_STEP)}>
+          Show more threads
         </button>
       </Show>
     </Show>

@@ -44,7 +44,7 @@ test('messages are grouped by conversation, as plain text, with links', async ()
   expect(first?.textContent).toContain('mentions you');
 });
 
-test('J and K walk through all of them, and E reads up to the one with the keyboard', async () => {
+test('J and K move through all of them, and E marks as read up to the focused one', async () => {
   await show();
   runShortcut('next-message');
   expect(focused()).toBe('m3');
@@ -58,19 +58,19 @@ test('J and K walk through all of them, and E reads up to the one with the keybo
   expect(focused()).toBe('m3');
 });
 
-test('the newest of each conversation reads all of it', async () => {
+test('marking all uses the newest message of each conversation', async () => {
   await show();
-  fireEvent.click(screen.getByRole('button', { name: 'Mark all read' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Mark all as read' }));
   expect(markMessageRead.mock.calls).toEqual([['m3'], ['r1']]);
   loadInbox.mockResolvedValue({ items: [] });
   await vi.advanceTimersByTimeAsync(0);
   expect(screen.getByText(/You are all caught up/)).toBeTruthy();
 });
 
-test('what could not be marked comes back', async () => {
+test('messages that could not be marked are shown again', async () => {
   markMessageRead.mockRejectedValue(new Refusal('PARLOUR-A02', 'Not allowed.'));
   await show();
-  fireEvent.click(screen.getByRole('button', { name: 'Mark read: #general' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Mark as read: #general' }));
   expect(ids()).toEqual(['r1']);
   await vi.advanceTimersByTimeAsync(0);
   expect(ids()).toEqual(['m3', 'm2', 'r1']);
@@ -87,7 +87,7 @@ test('a failure is shown and can be retried', async () => {
 test('more is asked for by a button', async () => {
   loadInbox.mockResolvedValueOnce({ items: [mention('m3', 3)], next: 'c1' });
   await show();
-  fireEvent.click(screen.getByRole('button', { name: 'More' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Show more' }));
   await vi.advanceTimersByTimeAsync(0);
   expect(loadInbox).toHaveBeenLastCalledWith('c1');
   expect(ids()).toHaveLength(3);

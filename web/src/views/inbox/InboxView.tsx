@@ -3,8 +3,8 @@ import { createMemo, createSignal, For, Match, onCleanup, Show, Switch } from 's
 import type { InboxEntry } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
 import { Icon } from '../../parts/Icon';
-import { Skeleton } from '../../parts/Skeleton';
-import { toastOnRefusal } from '../../parts/toast_refusal';
+import { Skeleton } from '../../parts/loading/Skeleton';
+import { toastOnRefusal } from '../../parts/toast/toast_refusal';
 import { announce } from '../../platform/announce';
 import { hrefOf } from '../../platform/routes';
 import { onShortcut } from '../../platform/shortcuts';
@@ -52,7 +52,7 @@ export function InboxView() {
         <Show when={groups().length > 0}>
           <button type="button" class="button" data-kind="quiet" title="Shift+E" onClick={() => void readAll()}>
             <Icon name="check" size={16} />
-            Mark all read
+            Mark all as read
           </button>
         </Show>
       </ViewBar>
@@ -108,10 +108,10 @@ function Group(props: { group: InboxGroup; onRead(entry: InboxEntry): void }) {
             type="button"
             class="button"
             data-kind="quiet"
-            aria-label={`Mark read: ${title()}`}
+            aria-label={`Mark as read: ${title()}`}
             onClick={() => props.onRead(props.group.newest)}
           >
-            Mark read
+            Mark as read
           </button>
         </Show>
       </header>
@@ -138,7 +138,7 @@ function useReading(again: () => void) {
     const isDone = await toastOnRefusal(
       Promise.all(entries.map((entry) => store.commands.markMessageRead(entry.message.id))),
     );
-    if (isDone) announce(entries.length === 1 ? 'Marked as read' : 'Everything is marked as read');
+    if (isDone) announce(entries.length === 1 ? 'Marked as read' : 'All messages are marked as read');
     else note(entries, (entry) => before.get(entry.message.to) ?? 0);
     again();
   };

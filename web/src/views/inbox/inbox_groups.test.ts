@@ -28,7 +28,7 @@ test('groups by conversation: most important first, then newest', () => {
   expect(groups[2]?.newest.message.id).toBe('plain');
 });
 
-test('only an open question to the reader waits for them', () => {
+test('only an open question to the reader is blocking', () => {
   const weight = (question: Parameters<typeof aQuestionMessage>[0]) =>
     priorityOf({ reason: 'mention', message: aQuestionMessage(question) }, me);
   expect(weight({})).toBe('blocking');
@@ -37,7 +37,7 @@ test('only an open question to the reader waits for them', () => {
 });
 
 test('the reason is shown as text', () => {
-  expect(priorityText('blocking', { reason: 'mention' })).toBe('waits for you');
+  expect(priorityText('blocking', { reason: 'mention' })).toBe('needs your answer');
   expect(priorityText('high', { reason: 'dm' })).toBe('high');
   expect(priorityText('plain', { reason: 'dm' })).toBe('direct message');
 });

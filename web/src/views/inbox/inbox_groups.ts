@@ -12,11 +12,11 @@ export function priorityOf({ reason, message }: InboxEntry, readerId: string | u
   return message.importance === 'normal' ? 'plain' : message.importance;
 }
 
-/** Returns "asks you", "mentions you", "high". */
+/** Returns "needs your answer", "mentions you", "high". */
 export function priorityText(weight: InboxPriority, { reason }: Pick<InboxEntry, 'reason'>): string {
   switch (weight) {
     case 'blocking':
-      return 'waits for you';
+      return 'needs your answer';
     case 'mention':
       return 'mentions you';
     case 'critical':

@@ -34,7 +34,7 @@ describe('an agent in the pane', () => {
     show('agt_coder', { snapshot: () => aSnapshot({ agents }), presence: () => new Map([['agt_coder', working]]) });
     expect(screen.getByRole('heading', { name: 'Coder' })).toBeTruthy();
     expect(screen.getByText(/^working since/)).toBeTruthy();
-    expect(screen.getByText('on lab-3, in Codex 1.2')).toBeTruthy();
+    expect(screen.getByText('Codex 1.2 on lab-3')).toBeTruthy();
     expect(screen.getByText('review')).toBeTruthy();
     expect(screen.getByText('Mara')).toBeTruthy();
     expect(document.querySelector('details')?.open).toBe(false);
@@ -44,10 +44,10 @@ describe('an agent in the pane', () => {
   it('is shown as run by the hub when it has an engine', () => {
     const agents = [{ ...anAgent(), engine: { provider: 'anthropic', model: 'claude-sonnet-4-5' } }];
     show('agt_coder', { snapshot: () => aSnapshot({ agents }) });
-    expect(screen.getByText('by the hub, with anthropic, claude-sonnet-4-5')).toBeTruthy();
+    expect(screen.getByText('the hub, with anthropic, claude-sonnet-4-5')).toBeTruthy();
   });
 
-  it('leads to what it would see, beside what is open or beside its page', () => {
+  it('links to its context preview, beside the open conversation or its page', () => {
     const href = () => screen.getByRole('link', { name: 'Context preview' }).getAttribute('href');
     go({ view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' }, { replace: true });
     show('agt_coder');
@@ -61,10 +61,10 @@ describe('an agent in the pane', () => {
 
   it('is shown as offline without a process', () => {
     show('agt_coder');
-    expect(screen.getByText(/It is not running/)).toBeTruthy();
+    expect(screen.getByText(/The agent is not running/)).toBeTruthy();
   });
 
-  it('is written to in a dm', async () => {
+  it('can be messaged in a DM', async () => {
     const dm = { id: 'dm_1', project_id: 'prj_1', participants: [], created_at: AT };
     const store = show('agt_coder', {}, { openDm: async () => dm });
     fireEvent.click(screen.getByRole('button', { name: 'Message' }));
@@ -81,13 +81,13 @@ describe('a person in the pane', () => {
     expect(dialogRequest()).toEqual({ kind: 'remove-from-project', personId: 'per_tobias' });
   });
 
-  it('who is the reader is neither written to nor removed', () => {
+  it('who is the reader can be neither messaged nor removed', () => {
     show('per_mara');
     expect(screen.getByText('This is you')).toBeTruthy();
     expect(screen.queryByRole('button', { name: /Message|Remove/ })).toBeNull();
   });
 
-  it('who left is nobody', () => {
+  it('who left is reported', () => {
     show('per_gone');
     expect(screen.getByText(/Not a member of this project/)).toBeTruthy();
   });

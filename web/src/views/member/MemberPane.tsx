@@ -10,6 +10,7 @@ import { shortTime } from '../../shell/member/member_state';
 import { useMemberState } from '../../shell/member/use_member_state';
 import { useMessageMember } from '../../shell/member/use_message_member';
 import { PaneHead } from '../../shell/pane/PaneHead';
+import { usePersonColour } from '../../state/person_colour';
 import { useStore } from '../../state/store_context';
 import { contextRoute } from '../context/context_route';
 import { focusNewPane } from '../context/request/focus_new_pane';
@@ -29,23 +30,29 @@ export function MemberPane(props: { memberId: string; onClose(): void }) {
       </PaneHead>
       <div class="details-body">
         <Show when={member()} fallback={<p class="fact-missing">Not a member of this project.</p>}>
-          {(who) => <Card member={who()} />}
+          {(who) => <MemberCard member={who()} />}
         </Show>
       </div>
     </section>
   );
 }
 
-function Card(props: { member: Member }) {
+function MemberCard(props: { member: Member }) {
   const store = useStore();
   const state = useMemberState();
+  const colour = usePersonColour();
   const message = useMessageMember();
   const isReader = () => store.snapshot()?.reader === props.member.id;
   const presence = () => store.presence().get(props.member.id);
   return (
     <>
       <div class="member-card">
-        <Avatar name={props.member.name} shape={props.member.type} presence={state(props.member).dot} />
+        <Avatar
+          name={props.member.name}
+          shape={props.member.type}
+          presence={state(props.member).dot}
+          colour={colour(props.member)}
+        />
         <div>
           <h3>{props.member.name}</h3>
           <p>
@@ -63,7 +70,7 @@ function Card(props: { member: Member }) {
       <Show when={props.member.type === 'agent'}>
         <a class="button" href={hrefOf({ view: 'agent', id: props.member.id })}>
           <Icon name="play" size={16} />
-          Runs and more
+          Agent details
         </a>
         <a class="button" href={hrefOf(contextRoute(route(), { agentId: props.member.id }))} onClick={focusNewPane}>
           <Icon name="spark" size={16} />
@@ -92,13 +99,13 @@ function AgentFacts(props: { agent: Agent; presence: Presence | undefined }) {
   return (
     <>
       <dl class="facts">
-        <Fact name="Runs">{engine() ? `by the hub, with ${engine()}` : where(props.presence)}</Fact>
+        <Fact name="Runner">{engine() ? `the hub, with ${engine()}` : runnerText(props.presence)}</Fact>
         <Show when={props.agent.capabilities?.length}>
-          <Fact name="Can">
+          <Fact name="Capabilities">
             <span class="member-chips">{props.agent.capabilities?.map(chip)}</span>
           </Fact>
         </Show>
-        <Fact name="Answers for it">{owner()}</Fact>
+        <Fact name="Owner">{owner()}</Fact>
         <Fact name="Added">{DAY.format(new Date(props.agent.created_at))}</Fact>
       </dl>
       <Show when={props.agent.instructions}>
@@ -110,19 +117,19 @@ function AgentFacts(props: { agent: Agent; presence: Presence | undefined }) {
         )}
       </Show>
       <Show when={!props.presence && !engine()}>
-        <p class="hint">It is not running. What it is asked waits for a day, until it is started again.</p>
+        <p class="hint">The agent is not running. Calls to it wait for up to a day.</p>
       </Show>
     </>
   );
 }
 
 /** Returns machine and program, as far as the agent reports them. */
-function where(presence: Presence | undefined): string {
-  if (!presence) return 'nowhere at the moment';
+function runnerText(presence: Presence | undefined): string {
+  if (!presence) return 'not connected';
   const { machine_name: machine, runtime } = presence;
-  if (machine && runtime) return `on ${machine}, in ${runtime}`;
+  if (machine && runtime) return `${runtime} on ${machine}`;
   if (machine) return `on ${machine}`;
-  return runtime ? `in ${runtime}` : 'outside the hub';
+  return runtime || 'outside the hub';
 }
 
 function chip(text: string): JSX.Element {

@@ -30,7 +30,7 @@ function show(first: Partial<Questions>) {
 }
 const cards = () => screen.getAllByRole('article');
 
-describe('the board', () => {
+describe('the view of open questions', () => {
   it('shows each question with its conversation, paused run and a link', () => {
     show({ items: [ask('msg_1', 'Column or memory?')] });
     const link = screen.getByRole('link', { name: 'Parlour dev · #general' });
@@ -39,7 +39,7 @@ describe('the board', () => {
     expect(screen.getByText('Column or memory?')).toBeTruthy();
   });
 
-  it('is read and answered by keys, and goes on with the next card', async () => {
+  it('is navigated and answered by keys, and moves on to the next card', async () => {
     const { answers } = show({ items: [ask('msg_1', 'First?'), ask('msg_2', 'Second?')] });
     runShortcut('next-message');
     runShortcut('next-message');
@@ -53,7 +53,7 @@ describe('the board', () => {
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Your answer' }));
   });
 
-  it('ignores by a key', async () => {
+  it('ignores a question by a key', async () => {
     const { answers } = show({ items: [ask('msg_1', 'First?')] });
     runShortcut('next-message');
     runShortcut('ignore');
@@ -70,16 +70,16 @@ describe('the board', () => {
     expect(cards()).toHaveLength(2);
   });
 
-  it('brings more on demand', () => {
+  it('loads more on demand', () => {
     const { store } = show({ items: [ask('msg_1', 'First?')], hasMore: true });
-    fireEvent.click(screen.getByRole('button', { name: 'More' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Show more' }));
     expect(store.asked.at(-1)?.name).toBe('loadMoreQuestions');
     expect(screen.getByText('1 open question, and more')).toBeTruthy();
   });
 
-  it('says that nobody waits, or why it cannot say so', () => {
+  it('is empty without questions, and shows why they could not be loaded', () => {
     show({});
-    expect(screen.getByText(/Nobody waits for you/)).toBeTruthy();
+    expect(screen.getByText(/No open questions/)).toBeTruthy();
     cleanup();
     const { store } = show({ state: 'failed', refusal: unreachable() });
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }));

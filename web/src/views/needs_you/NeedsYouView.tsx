@@ -3,7 +3,7 @@ import { createMemo, For, Match, onCleanup, Show, Switch } from 'solid-js';
 import type { OpenQuestion } from '../../api/model';
 import { QuestionCard } from '../../message/question/QuestionCard';
 import { EmptyState } from '../../parts/EmptyState';
-import { Skeleton } from '../../parts/Skeleton';
+import { Skeleton } from '../../parts/loading/Skeleton';
 import { takesFocus } from '../../platform/focus';
 import { hrefOf } from '../../platform/routes';
 import { onShortcut } from '../../platform/shortcuts';
@@ -31,13 +31,13 @@ export function NeedsYouView() {
           <p class="unseen" role="status">
             {countText(ids().length, questions().hasMore)}
           </p>
-          <Show when={ids().length > 0} fallback={<Nothing />}>
+          <Show when={ids().length > 0} fallback={<NoQuestions />}>
             <ol class="board" aria-label="Open questions" ref={list}>
               <For each={ids()}>{(id, index) => <QuestionRow id={id} onDone={() => focusSoon(cards, index())} />}</For>
             </ol>
             <Show when={questions().hasMore}>
               <button type="button" class="button board-more" onClick={() => void store.commands.loadMoreQuestions()}>
-                More
+                Show more
               </button>
             </Show>
           </Show>
@@ -94,7 +94,7 @@ function QuestionLocation(props: { one: OpenQuestion }) {
   );
 }
 
-function Nothing() {
+function NoQuestions() {
   const store = useStore();
   const failed = () => {
     const { state, refusal } = store.questions();
@@ -104,8 +104,7 @@ function Nothing() {
     <Switch
       fallback={
         <EmptyState icon="question">
-          Nobody waits for you. What agents and people ask you, in any of your projects, stands here until it is
-          answered.
+          No open questions. Questions to you, from all your projects, appear here until they are answered.
         </EmptyState>
       }
     >

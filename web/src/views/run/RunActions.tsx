@@ -1,8 +1,8 @@
 /** Actions on a run: resume and stop. Asks first where something would be lost. */
 import { createSignal, Show } from 'solid-js';
 import type { Run } from '../../api/model';
-import { Confirm } from '../../parts/Confirm';
-import { toastOnRefusal } from '../../parts/toast_refusal';
+import { Confirm } from '../../parts/dialog/Confirm';
+import { toastOnRefusal } from '../../parts/toast/toast_refusal';
 import { announce } from '../../platform/announce';
 import { useStore } from '../../state/store_context';
 import { isOpenRun } from './run_text';
@@ -14,12 +14,12 @@ export function RunActions(props: { run: Run; onChange?(run: Run): void }) {
   const [isBusy, setBusy] = createSignal(false);
   const name = () => store.members().get(props.run.agent_id)?.name ?? 'The agent';
   const asked = () => (props.run.pauses ?? []).filter((pause) => pause.reason === 'asked');
-  const taken = (words: string) => (run: Run) => {
+  const changed = (words: string) => (run: Run) => {
     props.onChange?.(run);
     announce(words);
   };
-  const resume = () => store.commands.resumeRun(props.run.id).then(taken(`${name()} goes on`));
-  const stop = () => store.commands.cancelRun(props.run.id).then(taken(`${name()} was stopped`));
+  const resume = () => store.commands.resumeRun(props.run.id).then(changed(`${name()} continues`));
+  const stop = () => store.commands.cancelRun(props.run.id).then(changed(`${name()} was stopped`));
   const resumeNow = async () => {
     if (asked().length > 0) return void setAsks('resume');
     setBusy(true);
@@ -40,14 +40,14 @@ export function RunActions(props: { run: Run; onChange?(run: Run): void }) {
       </div>
       <Show when={asks() === 'resume'}>
         <Confirm
-          title={`Let ${name()} go on without an answer?`}
+          title={`Resume ${name()} without an answer?`}
           act="Resume"
           kind="main"
           onConfirm={resume}
           onClose={() => setAsks(undefined)}
         >
           <p>
-            {asked().length === 1 ? 'Its question is taken back.' : 'Its questions are taken back.'} Nobody can answer
+            {asked().length === 1 ? 'Its question is withdrawn.' : 'Its questions are withdrawn.'} Nobody can answer
             after that.
           </p>
         </Confirm>

@@ -54,13 +54,13 @@ const lines = () => [...document.querySelectorAll('.timeline-title')].map((one) 
 test('it shows the question that pauses it, with a link', async () => {
   await show();
   expect(screen.getByRole('heading', { name: 'Run 7k2f' })).toBeTruthy();
-  expect(document.querySelector('.run-card')?.textContent).toContain('waits for you');
-  expect(screen.getByText('Waits for you')).toBeTruthy();
+  expect(document.querySelector('.run-card')?.textContent).toContain('waiting for you');
+  expect(screen.getByText('Waiting for you')).toBeTruthy();
   expect(document.querySelector('.run-pause-text')?.textContent).toBe('Add a column, or keep it in memory?');
   expect(screen.getByRole('link', { name: 'Show the question' }).getAttribute('href')).toContain('/m/msg_ask');
 });
 
-test('its timeline has words, and the last moment is now', async () => {
+test('its timeline has texts, and the last entry is marked as current', async () => {
   await show();
   expect(lines()).toEqual(['Called by you', 'Asked you, waiting']);
   expect(document.querySelector('.timeline-entry:last-child')?.hasAttribute('data-now')).toBe(true);
@@ -76,7 +76,7 @@ test('cause, task, tokens and context are shown', async () => {
   );
 });
 
-test('it is read again when something happens to it', async () => {
+test('it is loaded again after an event', async () => {
   const [runs, setRuns] = createSignal<readonly Run[]>([run]);
   await show({ runs });
   const done = { ...run, state: 'done' as const, pauses: [], updated_at: '2026-03-02T09:20:00.000Z', finished_at: at };

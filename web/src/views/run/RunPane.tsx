@@ -1,26 +1,26 @@
 /** The run pane: state, pauses, cause, contexts and timeline. */
-import { createMemo, createResource, For, Match, Show, Switch } from 'solid-js';
-import type { Message, Run } from '../../api/model';
+
+import { createMemo, createResource, Match, Show, Switch } from 'solid-js';
+import type { Run } from '../../api/model';
 import { toRefusal } from '../../api/refusal';
-import { deliveryPathText } from '../../message/ledger/ledger_text';
 import { Avatar } from '../../parts/Avatar';
-import { durationText } from '../../parts/duration';
 import { EmptyState } from '../../parts/EmptyState';
-import { Skeleton } from '../../parts/Skeleton';
-import { messageRoute } from '../../platform/message_route';
+import { Skeleton } from '../../parts/loading/Skeleton';
 import { route, withPane } from '../../platform/router';
 import { hrefOf } from '../../platform/routes';
 import { runName } from '../../platform/run_name';
 import { PaneHead } from '../../shell/pane/PaneHead';
 import { useStore } from '../../state/store_context';
+import { capitalize } from '../../text/wording';
 import { RunContext } from '../context/RunContext';
 import { Fact } from '../details/Fact';
-import { useMessages } from '../use_messages';
+import { type MessageLookup, useMessages } from '../use_messages';
+import { GivenMessages } from './GivenMessages';
 import { RunActions } from './RunActions';
 import { RunPauses } from './RunPauses';
 import { Age } from './RunRow';
 import { RunStateChip } from './RunStateChip';
-import { excerpt, isOpenRun, tokensInAndOut } from './run_text';
+import { isOpenRun, tokensInAndOut } from './run_text';
 import { Timeline } from './Timeline';
 import '../details/DetailsPane.css';
 import './run_sections.css';
@@ -30,7 +30,7 @@ export function RunPane(props: { runId: string; onClose(): void }) {
   return (
     <section class="run-pane" aria-label="Run">
       <PaneHead onClose={props.onClose}>
-        <h2>{capital(runName(props.runId))}</h2>
+        <h2>{capitalize(runName(props.runId))}</h2>
       </PaneHead>
       <Show when={props.runId} keyed>
         {(id) => <OneRun id={id} />}
@@ -61,7 +61,7 @@ function OneRun(props: { id: string }) {
           )}
         </Match>
         <Match when={run()}>
-          {(now) => <Whole run={now()} messageOf={messageOf} onChange={(changed) => mutate(changed)} />}
+          {(now) => <RunDetails run={now()} messageOf={messageOf} onChange={(changed) => mutate(changed)} />}
         </Match>
         <Match when={found.state === 'ready'}>
           <EmptyState icon="play">This run does not exist, or you cannot read its conversation.</EmptyState>
@@ -71,9 +71,7 @@ function OneRun(props: { id: string }) {
   );
 }
 
-type MessageOf = (id: string | null | undefined) => Message | undefined;
-
-function Whole(props: { run: Run; messageOf: MessageOf; onChange(run: Run): void }) {
+function RunDetails(props: { run: Run; messageOf: MessageLookup; onChange(run: Run): void }) {
   const store = useStore();
   const name = () => store.members().get(props.run.agent_id)?.name ?? 'Former agent';
   return (
@@ -99,7 +97,7 @@ function Whole(props: { run: Run; messageOf: MessageOf; onChange(run: Run): void
         isOpen={isOpenRun(props.run)}
         messageOf={props.messageOf}
       />
-      <Given run={props.run} messageOf={props.messageOf} />
+      <GivenMessages run={props.run} messageOf={props.messageOf} />
       <RunContext run={props.run} />
       <Facts run={props.run} />
     </>
@@ -134,46 +132,4 @@ function Facts(props: { run: Run }) {
       </Show>
     </dl>
   );
-}
-
-/** Messages that entered its prompt, as far as known. */
-function Given(props: { run: Run; messageOf: MessageOf }) {
-  const store = useStore();
-  const ids = createMemo(() => {
-    const about = [props.run.message_id, ...(props.run.pauses ?? []).map((pause) => pause.message_id)];
-    return [...new Set(about.filter((id) => id !== null && id !== undefined))];
-  });
-  const given = createMemo(() =>
-    ids().flatMap((id) => store.deliveries(id)?.filter((one) => one.run_id === props.run.id) ?? []),
-  );
-  return (
-    <Show when={given().length > 0}>
-      <section class="run-section" aria-labelledby="run-given">
-        <h3 id="run-given">What it was given</h3>
-        <ul class="run-given">
-          <For each={given()}>
-            {(one) => (
-              <li>
-                <Show when={props.messageOf(one.message_id)} fallback="A message">
-                  {(message) => (
-                    <a href={hrefOf(messageRoute(message()))}>
-                      {message().from.name}: {excerpt(message().body, 60)}
-                    </a>
-                  )}
-                </Show>{' '}
-                <span>
-                  <Show when={one.delivered_via}>{(path) => deliveryPathText(path())}</Show>
-                  <Show when={one.time_to_read_ms}>{(ms) => `, read after ${durationText(ms())}`}</Show>
-                </span>
-              </li>
-            )}
-          </For>
-        </ul>
-      </section>
-    </Show>
-  );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

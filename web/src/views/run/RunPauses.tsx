@@ -1,27 +1,27 @@
 /** Why a run is paused: who paused it or whom it asked, and a link. */
+
 import { For, Show } from 'solid-js';
 import type { Message, Pause, Run } from '../../api/model';
-import { capital } from '../../message/question/question_text';
-import { DateTime } from '../../parts/Time';
-import { toastOnRefusal } from '../../parts/toast_refusal';
+import { DateTime } from '../../parts/time/Time';
+import { toastOnRefusal } from '../../parts/toast/toast_refusal';
 import { messageRoute } from '../../platform/message_route';
 import { hrefOf } from '../../platform/routes';
 import { useStore } from '../../state/store_context';
+import { capitalize } from '../../text/wording';
+import type { MessageLookup } from '../use_messages';
 import { useViewer } from '../use_viewer';
 import { excerpt, pauseText } from './run_text';
 import './RunPauses.css';
 
-type MessageOf = (id: string | null | undefined) => Message | undefined;
-
-export function RunPauses(props: { run: Run; messageOf: MessageOf; onChange(run: Run): void }) {
+export function RunPauses(props: { run: Run; messageOf: MessageLookup; onChange(run: Run): void }) {
   const pauses = () => props.run.pauses ?? [];
   return (
     <Show when={props.run.state === 'paused'}>
       <section class="run-section" aria-labelledby="run-why">
-        <h3 id="run-why">Why it is paused</h3>
+        <h3 id="run-why">Reason for the pause</h3>
         <Show
           when={pauses().length > 0}
-          fallback={<p class="hint">For a message in a conversation that you cannot read.</p>}
+          fallback={<p class="hint">A message in a conversation that you cannot read paused it.</p>}
         >
           <For each={pauses().map((pause) => pause.message_id)}>
             {(id) => (
@@ -58,7 +58,7 @@ function PauseCard(props: {
   return (
     <div class="run-pause">
       <p class="run-pause-head">
-        <b>{capital(pauseText(props.pause, props.message, viewer))}</b>
+        <b>{capitalize(pauseText(props.pause, props.message, viewer))}</b>
         <span>
           since <DateTime at={props.pause.since} />
         </span>
@@ -76,7 +76,7 @@ function PauseCard(props: {
               {/* With one pause the button above does the same. */}
               <Show when={!props.isOnly && props.pause.reason === 'message'}>
                 <button type="button" class="link-button" onClick={() => void goOn()}>
-                  Continue without this
+                  Resume without this message
                 </button>
               </Show>
             </p>

@@ -56,7 +56,7 @@ test('a run shows agent, state, cause and cost, and links to its timeline', asyn
   expect(screen.getByRole('link', { name: 'Coder' }).getAttribute('href')).toBe('#/runs?pane=run:run_aaaa');
 });
 
-test('only open ones are asked for, until all are wanted, or those of one agent', async () => {
+test('open runs are loaded first; all runs or those of one agent on request', async () => {
   await show();
   expect(listRuns).toHaveBeenLastCalledWith({ limit: 30, isOpen: true });
   fireEvent.click(screen.getByLabelText('All'));
@@ -67,7 +67,7 @@ test('only open ones are asked for, until all are wanted, or those of one agent'
   expect(listRuns).toHaveBeenLastCalledWith({ limit: 30, agentId: 'agt_reviewer' });
 });
 
-test('a paused run goes on by a click', async () => {
+test('a paused run resumes by a click', async () => {
   await show();
   fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
   expect(resumeRun).toHaveBeenCalledWith('run_aaaa');
@@ -80,7 +80,7 @@ test('resuming a run that waits for an answer needs confirmation', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
   expect(resumeRun).not.toHaveBeenCalled();
   const dialog = document.querySelector('dialog');
-  expect(dialog?.textContent).toContain('Its question is taken back.');
+  expect(dialog?.textContent).toContain('Its question is withdrawn.');
   fireEvent.click(dialog?.querySelector('[data-kind=main]') as HTMLElement);
   expect(resumeRun).toHaveBeenCalledWith('run_aaaa');
 });
@@ -104,7 +104,7 @@ test('the list follows events of runs', async () => {
   expect(rows()[0]).toContain('running');
 });
 
-test('no open run leads to all of them', async () => {
+test('without open runs, a button shows all runs', async () => {
   listRuns.mockResolvedValue({ items: [] });
   await show();
   fireEvent.click(screen.getByRole('button', { name: 'Show all runs' }));

@@ -1,9 +1,9 @@
 /** Runs of a project, newest first. */
 import { createMemo, createSignal, For, Match, Show, Switch } from 'solid-js';
 import type { Run } from '../../api/model';
-import { Choice } from '../../parts/Choice';
 import { EmptyState } from '../../parts/EmptyState';
-import { Skeleton } from '../../parts/Skeleton';
+import { Choice } from '../../parts/field/Choice';
+import { Skeleton } from '../../parts/loading/Skeleton';
 import { useStore } from '../../state/store_context';
 import { ListEnd } from '../ListEnd';
 import { moveFocusIn } from '../move_focus';
@@ -12,6 +12,7 @@ import { useMessages } from '../use_messages';
 import { ViewBar } from '../ViewBar';
 import { RunRow } from './RunRow';
 import './RunsView.css';
+import { compareNames } from '../../text/names';
 
 const FILTERS = [
   { id: 'open', label: 'Open' },
@@ -45,7 +46,7 @@ export function RunsView() {
         {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows only move the focus between links */}
         <div class="view-column" ref={body} onKeyDown={(event) => moveFocusIn(body, '.run-name', event)}>
           <div class="runs-filters">
-            <Choice label="Which" options={FILTERS} selected={filter()} onSelect={setFilter} />
+            <Choice label="Which runs" options={FILTERS} selected={filter()} onSelect={setFilter} />
             <AgentChoice selected={agentId()} onSelect={setAgentId} />
           </div>
           <Show when={list.pages().items.length > 0}>
@@ -87,7 +88,7 @@ function AgentChoice(props: { selected: string; onSelect(id: string): void }) {
   const agents = createMemo(() =>
     [...store.members().values()]
       .filter((member) => member.type === 'agent')
-      .sort((one, other) => one.name.localeCompare(other.name)),
+      .sort((one, other) => compareNames(one.name, other.name)),
   );
   return (
     <label class="field runs-agent">

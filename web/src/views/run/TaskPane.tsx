@@ -10,7 +10,7 @@ import '../details/DetailsPane.css';
 import './run_sections.css';
 import './TaskPane.css';
 
-const ENDED = ['done', 'failed', 'cancelled'];
+const ENDED_STATES = ['done', 'failed', 'cancelled'];
 
 export function TaskPane(props: { taskId: string; onClose(): void }) {
   return (
@@ -70,7 +70,7 @@ function OneTask(props: { id: string }) {
       <Timeline
         of={{ task: props.id }}
         version={version()}
-        isOpen={!ENDED.includes(task()?.status ?? 'done')}
+        isOpen={!ENDED_STATES.includes(task()?.status ?? 'done')}
         messageOf={messageOf}
       />
     </div>

@@ -2,8 +2,8 @@
 import { createMemo, For, Match, Show, Switch } from 'solid-js';
 import type { Message, TimelineEntry } from '../../api/model';
 import { RunLink } from '../../message/run/RunLink';
-import { Skeleton } from '../../parts/Skeleton';
-import { wholeTime } from '../../parts/Time';
+import { Skeleton } from '../../parts/loading/Skeleton';
+import { fullTimeText } from '../../parts/time/Time';
 import { messageRoute } from '../../platform/message_route';
 import { hrefOf } from '../../platform/routes';
 import { useStore } from '../../state/store_context';
@@ -83,7 +83,7 @@ function TimelineItem(props: {
     <li class="timeline-entry" data-tone={toneOf(props.entry.kind)} data-now={props.isNow ? '' : undefined}>
       <p class="timeline-head">
         <span class="timeline-title">{words().title}</span>
-        <time datetime={props.entry.at} title={wholeTime(props.entry.at)}>
+        <time datetime={props.entry.at} title={fullTimeText(props.entry.at)}>
           {shortTime(props.entry.at)}
         </time>
       </p>

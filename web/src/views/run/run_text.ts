@@ -1,9 +1,9 @@
 /** Texts about runs. Pure. */
 import type { Message, Pause, Run } from '../../api/model';
 import { namesText, type Viewer } from '../../message/question/question_text';
-import { durationText, runningText } from '../../parts/duration';
+import { durationText, runningText } from '../../parts/time/duration';
 
-/** Returns the state in a few words: "running", "waits for you", "paused by Mara". `question` pauses it, if known. */
+/** Returns the state in a few words: "running", "waiting for you", "paused by Mara". `question` pauses it, if known. */
 export function runStateText(run: Run, question: Message | undefined, viewer: Viewer): string {
   switch (run.state) {
     case 'running':
@@ -31,7 +31,7 @@ export function pauseText(pause: Pause, question: Message | undefined, viewer: V
     return `paused by ${pause.from.id === viewer.readerId ? 'you' : pause.from.name}`;
   }
   const asked = question?.id === pause.message_id ? question.question : undefined;
-  return asked ? `waits for ${namesText(asked.addressees, viewer)}` : 'waiting for an answer';
+  return asked ? `waiting for ${namesText(asked.addressees, viewer)}` : 'waiting for an answer';
 }
 
 /** Returns how long a run has been running, or took. */

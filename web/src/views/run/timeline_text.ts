@@ -31,7 +31,7 @@ const by: (verb: string) => Title =
 const TITLES: Record<TimelineEntryKind, Title> = {
   run_started: (entry, message, viewer) => {
     const caller = message?.from ?? (entry.message_id ? undefined : entry.by);
-    if (!caller || (caller.type === 'agent' && caller.id === entry.by.id)) return `${entry.by.name} began`;
+    if (!caller || (caller.type === 'agent' && caller.id === entry.by.id)) return `${entry.by.name} started`;
     return `Called by ${caller.id === viewer.readerId ? 'you' : caller.name}`;
   },
   paused: by('Paused'),
@@ -39,20 +39,20 @@ const TITLES: Record<TimelineEntryKind, Title> = {
     const question = message?.question;
     return question ? `Asked ${namesText(question.addressees, viewer)}` : `${entry.by.name} asked`;
   },
-  resumed: () => 'Went on',
+  resumed: () => 'Resumed',
   run_done: () => 'Done',
   run_failed: () => 'Failed',
   run_cancelled: by('Stopped'),
-  task_created: by('Task given'),
+  task_created: by('Task created'),
   task_moved: ({ detail }) => `Task is ${detail ?? 'changed'}`,
 };
 
 function detailOf(entry: TimelineEntry, message: Message | undefined): string | undefined {
-  const said = message && !message.removed_at ? excerpt(message.body) : undefined;
+  const excerptOfMessage = message && !message.removed_at ? excerpt(message.body) : undefined;
   if (entry.kind === 'task_moved') return undefined;
   if (entry.kind === 'resumed') return entry.detail ?? undefined;
-  // The message says more than the agent's label.
-  return said ?? entry.detail ?? undefined;
+  // The message has more information than the agent's label.
+  return excerptOfMessage ?? entry.detail ?? undefined;
 }
 
 /** Returns the colour of an entry; the text says the same. */

@@ -2,9 +2,10 @@
 import { For } from 'solid-js';
 import type { Author, Hit } from '../../api/model';
 import { Avatar } from '../../parts/Avatar';
-import { DateTime } from '../../parts/Time';
+import { DateTime } from '../../parts/time/Time';
 import { messageRoute } from '../../platform/message_route';
 import { hrefOf } from '../../platform/routes';
+import { usePersonColour } from '../../state/person_colour';
 import { titleOf } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
 import { rememberSearch } from './recent_searches';
@@ -13,6 +14,7 @@ import './SearchHit.css';
 
 export function SearchHit(props: { hit: Hit; query: string }) {
   const store = useStore();
+  const colour = usePersonColour();
   const message = () => props.hit.message;
   const place = () => {
     const snapshot = store.snapshot();
@@ -21,7 +23,7 @@ export function SearchHit(props: { hit: Hit; query: string }) {
   return (
     <li>
       <a class="hit" href={hrefOf(messageRoute(message()))} onClick={() => rememberSearch(props.query)}>
-        <Avatar name={message().from.name} shape={shapeOf(message().from)} />
+        <Avatar name={message().from.name} shape={shapeOf(message().from)} colour={colour(message().from)} />
         <span class="hit-head">
           <b>{message().from.name}</b>
           <span class="hit-place">{place()}</span>

@@ -41,12 +41,12 @@ function show(query: string) {
   return vi.advanceTimersByTimeAsync(0);
 }
 
-const field = () => screen.getByLabelText('Words to search for') as HTMLInputElement;
+const field = () => screen.getByLabelText('Search messages') as HTMLInputElement;
 const links = () => screen.queryAllByRole('link');
 const type = (text: string) => fireEvent.input(field(), { target: { value: text } });
 const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
 
-test('the words of the address are searched for, and marked as text', async () => {
+test('the query of the address is searched, and matches are marked', async () => {
   await show('epoch');
   expect(search).toHaveBeenCalledWith('epoch', undefined);
   expect(links()[0]?.querySelector('.hit-snippet')?.textContent).toBe('the <b>epoch</b>');
@@ -92,17 +92,17 @@ test('arrows go from the field through the results and back', async () => {
   expect(document.activeElement).toBe(field());
 });
 
-test('More brings the next page behind the first', async () => {
+test('the button loads the next page after the first', async () => {
   search.mockResolvedValueOnce({ hits: [hit('msg_1', 'one')], next: 'c1' });
   await show('epoch');
-  fireEvent.click(screen.getByRole('button', { name: 'More' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Show more' }));
   await vi.advanceTimersByTimeAsync(0);
   expect(search).toHaveBeenLastCalledWith('epoch', 'c1');
   expect(links()).toHaveLength(3);
-  expect(screen.queryByRole('button', { name: 'More' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
 });
 
-test('an empty page that is not the last is passed over', async () => {
+test('an empty page that is not the last is skipped', async () => {
   search.mockResolvedValueOnce({ hits: [], next: 'c1' });
   await show('epoch');
   expect(links()).toHaveLength(2);
@@ -123,12 +123,12 @@ test('a failure is shown and can be retried', async () => {
   expect(links()).toHaveLength(2);
 });
 
-test('searches of before are offered, and can be forgotten', async () => {
+test('recent searches are listed and can be cleared', async () => {
   for (const query of ['old', 'newer', 'old']) rememberSearch(query);
   await show('');
   const offered = [...document.querySelectorAll('.recent-search')].map((one) => one.textContent);
   expect(offered).toEqual(['old', 'newer']);
-  fireEvent.click(screen.getByRole('button', { name: 'Forget' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Clear recent searches' }));
   expect(document.querySelector('.recent-search')).toBeNull();
   expect(localStorage.getItem('parlour.searches')).toBeNull();
 });

@@ -3,7 +3,7 @@ import { createEffect, createMemo, createSignal, For, Match, on, onCleanup, onMo
 import type { Hit } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
 import { Icon } from '../../parts/Icon';
-import { Skeleton } from '../../parts/Skeleton';
+import { Skeleton } from '../../parts/loading/Skeleton';
 import { go } from '../../platform/router';
 import { useStore } from '../../state/store_context';
 import { moveFocusIn } from '../move_focus';
@@ -74,8 +74,8 @@ function SearchField(props: { query: string }) {
         ref={field}
         type="search"
         enterkeyhint="search"
-        aria-label="Words to search for"
-        placeholder="Words of a message"
+        aria-label="Search messages"
+        placeholder="Search messages"
         autocomplete="off"
         maxlength={200}
         value={typed()}
@@ -116,7 +116,7 @@ function Results(props: { found: SearchState; query: string; onMore(): void }) {
         </ol>
       </Show>
       <p class="unseen" role="status">
-        {wordsFor(props.found)}
+        {resultCountText(props.found)}
       </p>
       <Switch>
         <Match when={props.found.state === 'idle'}>
@@ -137,7 +137,7 @@ function Results(props: { found: SearchState; query: string; onMore(): void }) {
         </Match>
         <Match when={next()}>
           <button type="button" class="button hits-more" onClick={() => props.onMore()}>
-            More
+            Show more
           </button>
         </Match>
       </Switch>
@@ -146,7 +146,7 @@ function Results(props: { found: SearchState; query: string; onMore(): void }) {
 }
 
 /** Returns the announcement for screen readers after a search. */
-function wordsFor(found: SearchState): string {
+function resultCountText(found: SearchState): string {
   if (found.state !== 'done') return '';
   if (found.hits.length === 0) return 'No results';
   const count = found.hits.length === 1 ? '1 result' : `${found.hits.length} results`;
@@ -172,7 +172,7 @@ function BeforeSearch() {
               setRecent([]);
             }}
           >
-            Forget
+            Clear recent searches
           </button>
         </header>
         <For each={recent()}>

@@ -10,7 +10,7 @@ test('every word of the search is marked, whatever its case', () => {
   expect(marked('The epoch of the Log', 'log EPOCH')).toBe('The [epoch] of the [Log]');
 });
 
-test('signs in a search are signs, not patterns', () => {
+test('special characters in a query are matched literally', () => {
   expect(marked('a.b (c) a+b axb', 'a.b')).toBe('[a.b] (c) a+b axb');
   expect(marked('what [is] this-that', '[is] this-that')).toBe('what [[is]] [this-that]');
 });
@@ -23,11 +23,11 @@ test('markup stays text', () => {
   expect(marked('<b>epoch</b>', 'epoch')).toBe('<b>[epoch]</b>');
 });
 
-test('nothing to look for marks nothing', () => {
+test('an empty query marks nothing', () => {
   expect(marked('epoch', '  ')).toBe('epoch');
 });
 
-test('the pieces are the snippet again', () => {
+test('the pieces joined are the snippet', () => {
   for (const query of ['e', 'o h', '(', '\\', '- /', '日', 'x{2}']) {
     const snippet = 'epoch (日本) \\ {2} x{2} - / e';
     expect(

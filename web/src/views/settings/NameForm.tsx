@@ -1,8 +1,8 @@
 /** Changes the name of the reader. */
 import { createSignal } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
-import { TextField } from '../../parts/TextField';
-import { toast } from '../../parts/Toast';
+import { TextField } from '../../parts/field/TextField';
+import { toast } from '../../parts/toast/Toast';
 import { useStore } from '../../state/store_context';
 
 export function NameForm() {

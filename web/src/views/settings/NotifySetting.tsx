@@ -1,7 +1,7 @@
 /** Notifications about questions while the page is not visible. The browser asks only after a click. */
 import { createSignal, Switch as Either, Match } from 'solid-js';
+import { Switch } from '../../parts/field/Switch';
 import { Icon } from '../../parts/Icon';
-import { Switch } from '../../parts/Switch';
 import { notifications } from '../../platform/notifications';
 import { useStore } from '../../state/store_context';
 

@@ -1,8 +1,8 @@
 /** Sets or changes the password. */
 import { createSignal } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
-import { TextField } from '../../parts/TextField';
-import { toast } from '../../parts/Toast';
+import { TextField } from '../../parts/field/TextField';
+import { toast } from '../../parts/toast/Toast';
 import { useStore } from '../../state/store_context';
 
 /** Limit of the hub. */

@@ -48,10 +48,10 @@ test('a refused name is marked at the field and stays in it', async () => {
   fireEvent.input(field('Name'), { target: { value: 'Tobias' } });
   fireEvent.submit(field('Name').form as HTMLFormElement);
   await vi.waitFor(() => expect(field('Name').getAttribute('aria-invalid')).toBe('true'));
-  const told = (field('Name').getAttribute('aria-describedby') ?? '')
+  const descriptions = (field('Name').getAttribute('aria-describedby') ?? '')
     .split(' ')
     .map((id) => document.getElementById(id));
-  expect(told.at(-1)?.textContent).toBe('This name is taken. (PARLOUR-V01)');
+  expect(descriptions.at(-1)?.textContent).toBe('This name is taken. (PARLOUR-V01)');
   expect(field('Name').value).toBe('Tobias');
 });
 
@@ -83,7 +83,7 @@ test('the version of the hub is shown', async () => {
   expect(await screen.findByText('0.4.0')).toBeTruthy();
 });
 
-test('one can sign out', () => {
+test('the button signs out', () => {
   const store = show();
   press('Sign out');
   expect(store.asked).toContainEqual({ name: 'signOut', with: [] });

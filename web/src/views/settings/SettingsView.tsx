@@ -1,10 +1,10 @@
 /** Settings: name, password, appearance and notifications. Safe changes take effect at once. */
 import { createResource, type JSX, Show } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
-import { Choice } from '../../parts/Choice';
+import { Choice } from '../../parts/field/Choice';
+import { Switch } from '../../parts/field/Switch';
 import { Icon } from '../../parts/Icon';
-import { Switch } from '../../parts/Switch';
-import { toast } from '../../parts/Toast';
+import { toast } from '../../parts/toast/Toast';
 import { runShortcut } from '../../platform/shortcuts';
 import { useStore } from '../../state/store_context';
 import { ViewBar } from '../ViewBar';
@@ -17,19 +17,19 @@ import './SettingsView.css';
 export function SettingsView() {
   return (
     <main class="view settings-view">
-      <ViewBar title="Your settings" />
+      <ViewBar title="Settings" />
       <div class="view-body">
         <div class="view-column">
           <Section title="You">
             <NameForm />
             <PasswordForm />
           </Section>
-          <Looks />
+          <AppearanceSection />
           <Section title="Notifications">
             <NotifySetting />
           </Section>
-          <Writing />
-          <About />
+          <KeyboardSection />
+          <AboutSection />
         </div>
       </div>
     </main>
@@ -45,7 +45,7 @@ function Section(props: { title: string; children: JSX.Element }) {
   );
 }
 
-function Looks() {
+function AppearanceSection() {
   const { preferences, commands } = useStore();
   return (
     <Section title="Appearance">
@@ -79,7 +79,7 @@ function Looks() {
   );
 }
 
-function Writing() {
+function KeyboardSection() {
   const { preferences, commands } = useStore();
   return (
     <Section title="Keyboard">
@@ -105,7 +105,7 @@ function Writing() {
   );
 }
 
-function About() {
+function AboutSection() {
   const { commands } = useStore();
   const [version] = createResource(() => commands.hubVersion().catch(() => undefined));
   const signOut = () =>

@@ -49,7 +49,7 @@ test('the first administrator gives a name and finds an example to send', async 
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('what was typed already is not written over', async () => {
+test('a typed draft is not replaced by the example', async () => {
   const store = show();
   store.commands.setDraft('chn_general', { ...EMPTY_DRAFT, text: 'Hello' });
   await give('Mara');
@@ -76,7 +76,7 @@ test('later means never again in this browser', async () => {
 test.each([
   ['another name', { ...ADMIN, name: 'Mara' }],
   ['no administrator', { ...ADMIN, role: 'person' as const }],
-])('nobody else is asked: %s', async (_, me) => {
+])('the welcome is not shown: %s', async (_, me) => {
   show(me);
   await Promise.resolve();
   expect(screen.queryByRole('dialog')).toBeNull();

@@ -1,6 +1,6 @@
 /** The first run of a new hub: asks for a name, then opens #general with an example. */
 import { createSignal, Show } from 'solid-js';
-import { lazyPart } from '../../parts/lazy_part';
+import { lazyPart } from '../../parts/loading/lazy_part';
 import { giveFocus } from '../../platform/focus';
 import { go } from '../../platform/router';
 import type { Store } from '../../state/contract';
@@ -12,18 +12,18 @@ import { useStore } from '../../state/store_context';
 const Welcome = lazyPart(() => import('./Welcome').then((file) => file.Welcome));
 
 /** The name of the administrator on a new hub. */
-const NAME_OF_A_NEW_HUB = 'Admin';
-const KEPT_AS = 'parlour.first-run';
+const DEFAULT_ADMIN_NAME = 'Admin';
+const STORAGE_KEY = 'parlour.first-run';
 
 export function FirstRun() {
   const store = useStore();
-  const [isDone, setDone] = createSignal(browserStorage().get(KEPT_AS) === 'done');
+  const [isDone, setDone] = createSignal(browserStorage().get(STORAGE_KEY) === 'done');
   const isNew = () => {
     const session = store.session();
-    return session.state === 'signed_in' && session.me.role === 'admin' && session.me.name === NAME_OF_A_NEW_HUB;
+    return session.state === 'signed_in' && session.me.role === 'admin' && session.me.name === DEFAULT_ADMIN_NAME;
   };
   const end = () => {
-    browserStorage().set(KEPT_AS, 'done');
+    browserStorage().set(STORAGE_KEY, 'done');
     setDone(true);
   };
   return (

@@ -29,7 +29,7 @@ describe('home', () => {
     expect(location.hash).toBe('#/p/prj_2');
   });
 
-  it('says how to begin when there is no project, but not before they could be there', () => {
+  it('shows the next step without a project, after a delay', () => {
     renderWith(fakeStore({ projects: () => [], snapshot: () => undefined }), () => <HomeView />);
     expect(screen.queryByRole('heading')).toBeNull();
     vi.advanceTimersByTime(300);

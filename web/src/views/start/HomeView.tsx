@@ -1,8 +1,8 @@
 /** Opens the first or last conversation; without one, shows the next step. */
 import { createEffect, Match, Switch } from 'solid-js';
 import { openDialog } from '../../dialogs/open_dialog';
-import { afterDelay } from '../../parts/after_delay';
 import type { IconName } from '../../parts/Icon';
+import { afterDelay } from '../../parts/loading/after_delay';
 import { go } from '../../platform/router';
 import { FullPage } from '../../shell/FullPage';
 import { firstConversationOf } from '../../shell/member/member_route';

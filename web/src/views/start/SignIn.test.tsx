@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Refusal, unreachable } from '../../api/refusal';
 import { StoreContext } from '../../state/store_context';
 import { fakeStore } from '../../state/testing/fixtures';
-import { SignIn, wordsFor } from './SignIn';
+import { SignIn, signInProblemText } from './SignIn';
 
 afterEach(cleanup);
 
@@ -39,14 +39,14 @@ test('a wrong password is reported; the name stays, and the empty password field
   expect(document.activeElement).toBe(password());
 });
 
-test('a second press while the first is under way does nothing', () => {
+test('a second submit while the first is running does nothing', () => {
   const store = show(() => new Promise(() => {}));
   submit();
   submit();
   expect(store.asked.filter((one) => one.name === 'signIn')).toHaveLength(1);
 });
 
-test('after a session has ended it says what is kept and fills in the name', () => {
+test('after a session has ended, it explains what is kept and fills in the name', () => {
   show(undefined, 'Mara');
   expect(screen.getByText('Your session has ended. What you typed is kept.')).toBeTruthy();
   expect(name().value).toBe('Mara');
@@ -58,7 +58,7 @@ test('password managers find what they look for', () => {
   expect([name().autocomplete, password().autocomplete]).toEqual(['username', 'current-password']);
 });
 
-describe('the words for a refusal', () => {
+describe('the text of a refusal', () => {
   test.each([
     [new Refusal('PARLOUR-A01', 'x', { status: 401 }), 'Wrong name or password.'],
     [
@@ -69,9 +69,9 @@ describe('the words for a refusal', () => {
       new Refusal('PARLOUR-R01', 'x', { status: 429, retryAfterSeconds: 1 }),
       'Too many tries. Wait 1 second, then try again.',
     ],
-    [unreachable(), 'The hub is not responding. Is it running?'],
+    [unreachable(), 'The hub is not responding. Check that it is running, then try again.'],
     [new Refusal('PARLOUR-S01', 'The hub has met a fault.', { status: 500 }), 'The hub has met a fault. (PARLOUR-S01)'],
   ])('%s', (refusal, words) => {
-    expect(wordsFor(refusal)).toBe(words);
+    expect(signInProblemText(refusal)).toBe(words);
   });
 });

@@ -23,7 +23,7 @@ export function SignIn(props: { was?: string | undefined }) {
     try {
       await store.commands.signIn(name().trim(), password());
     } catch (thrown) {
-      setProblem(wordsFor(toRefusal(thrown)));
+      setProblem(signInProblemText(toRefusal(thrown)));
       setPassword('');
       passwordField?.focus();
     } finally {
@@ -75,7 +75,7 @@ export function SignIn(props: { was?: string | undefined }) {
           />
         </label>
         <button type="submit" class="button" data-kind="main" aria-disabled={isBusy()}>
-          {isBusy() ? 'Signing in …' : 'Sign in'}
+          {isBusy() ? 'Signing in…' : 'Sign in'}
         </button>
       </form>
       <p class="hint sign-in-hint">
@@ -86,8 +86,8 @@ export function SignIn(props: { was?: string | undefined }) {
 }
 
 /** Returns why signing in failed, and what to do. */
-export function wordsFor(refusal: Refusal): string {
-  if (refusal.isUnreachable) return 'The hub is not responding. Is it running?';
+export function signInProblemText(refusal: Refusal): string {
+  if (refusal.isUnreachable) return 'The hub is not responding. Check that it is running, then try again.';
   if (refusal.more.status === 401) return 'Wrong name or password.';
   if (refusal.more.status === 429) {
     const seconds = refusal.more.retryAfterSeconds ?? 1;

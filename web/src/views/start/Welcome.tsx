@@ -1,8 +1,8 @@
 /** Asks the first person of a hub for a name. */
 import { createSignal, createUniqueId } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
-import { Dialog } from '../../parts/Dialog';
-import { TextField } from '../../parts/TextField';
+import { Dialog } from '../../parts/dialog/Dialog';
+import { TextField } from '../../parts/field/TextField';
 import { useStore } from '../../state/store_context';
 
 export function Welcome(props: { onLater(): void; onNamed(): void }) {
@@ -41,7 +41,7 @@ export function Welcome(props: { onLater(): void; onNamed(): void }) {
       <form id={form} onSubmit={submit}>
         <TextField
           label="What is your name?"
-          hint={`They mention you by it: @${name().trim() || 'Mara'}. You can change it in your settings.`}
+          hint={`They mention you by it: @${name().trim() || 'Mara'}. You can change it in the settings.`}
           problem={problem()}
           name="name"
           autocomplete="nickname"

@@ -83,7 +83,7 @@ function OneThread(props: { id: string; onClose(): void }) {
         scope="thread"
         beginning={() => (
           <>
-            <Show when={thread()}>{(here) => <Root thread={here().thread} />}</Show>
+            <Show when={thread()}>{(here) => <RootMessage thread={here().thread} />}</Show>
             <ReplyLine count={messageList.ids().length} />
           </>
         )}
@@ -95,7 +95,7 @@ function OneThread(props: { id: string; onClose(): void }) {
 }
 
 /** The first message of the thread, as in the channel. */
-function Root(props: { thread: Thread }) {
+function RootMessage(props: { thread: Thread }) {
   const store = useStore();
   const channel = untrack(() => store.messageList(props.thread.channel_id));
   const [found, setFound] = createSignal<Message>();

@@ -1,36 +1,36 @@
-//! The compact form of entries. It is on disks, so it may only ever be added to.
+//! The binary format of entries. Existing databases contain it, so it may only be extended.
 //!
-//! Numbers are written in groups of seven bits, the lowest first. An entry begins with the number of its way, doubled, and
-//! one more when it is no plain post. A plain post goes on with the number of its message, as the difference to that of
-//! the plain post before it. All others go on with action, result (0 is done), moment (as a difference, too), author,
+//! Numbers are varints: groups of seven bits, the lowest first. An entry starts with the number of its origin times
+//! two, plus one if it is not a plain post. A plain post continues with its message number, as the difference to the
+//! plain post before it. Other entries continue with action, result (0 is done), time (also as a difference), author,
 //! project and subject; the last two are lists of parts.
 
 use crate::sqlite::error::{StoreError, StoreResult};
 
-/// An entry with the numbers of all that it names.
+/// An entry with row numbers for everything that it refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Packed {
-    /// A message was posted by its author at the moment that it carries.
-    Posted { way_no: i64, message_no: i64 },
-    /// Anything else.
+    /// A plain post: author and time are those of the message.
+    Posted { origin_no: i64, message_no: i64 },
+    /// Any other entry.
     Noted(PackedNote),
 }
 
-/// An entry that does not stand in a message as a whole.
+/// An entry whose data is not that of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PackedNote {
-    pub(super) way_no: i64,
+    pub(super) origin_no: i64,
     pub(super) action_no: i64,
-    /// The refusal; absent when it was done.
+    /// The refusal; `None` if the action was done.
     pub(super) result_no: Option<i64>,
     pub(super) at_ms: i64,
     pub(super) author_no: i64,
-    /// One part, or none.
+    /// At most one part.
     pub(super) project: Vec<Part>,
     pub(super) subject: Vec<Part>,
 }
 
-/// A thing by its number, or by its id when it has none (any more).
+/// A row number, or the id as text if there is no such row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Message(i64),
@@ -40,14 +40,14 @@ pub(super) enum Part {
     Text(String),
 }
 
-/// Writes entries one after another.
+/// Encodes entries.
 #[derive(Debug, Default)]
 pub(super) struct Packer {
     bytes: Vec<u8>,
     last: Last,
 }
 
-/// What differences are made to.
+/// The values that differences refer to.
 #[derive(Debug, Default)]
 struct Last {
     message_no: i64,
@@ -55,11 +55,10 @@ struct Last {
 }
 
 impl Packer {
-    /// Adds an entry.
     pub(super) fn push(&mut self, entry: &Packed) {
         match entry {
-            Packed::Posted { way_no, message_no } => {
-                self.number(way_no.unsigned_abs() << 1);
+            Packed::Posted { origin_no, message_no } => {
+                self.number(origin_no.unsigned_abs() << 1);
                 self.number(zigzag(message_no.wrapping_sub(self.last.message_no)));
                 self.last.message_no = *message_no;
             }
@@ -68,7 +67,7 @@ impl Packer {
     }
 
     fn push_note(&mut self, note: &PackedNote) {
-        self.number(note.way_no.unsigned_abs() << 1 | 1);
+        self.number(note.origin_no.unsigned_abs() << 1 | 1);
         self.number(note.action_no.unsigned_abs());
         self.number(note.result_no.unwrap_or(0).unsigned_abs());
         self.number(zigzag(note.at_ms.wrapping_sub(self.last.at_ms)));
@@ -104,13 +103,12 @@ impl Packer {
         self.bytes.push(value as u8);
     }
 
-    /// All entries.
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 }
 
-/// Reads all entries of a row.
+/// Decodes all entries of a row.
 pub(super) fn unpack(bytes: &[u8]) -> StoreResult<Vec<Packed>> {
     let mut unpacker = Unpacker { bytes, last: Last::default() };
     let mut entries = Vec::new();
@@ -128,21 +126,21 @@ struct Unpacker<'row> {
 impl Unpacker<'_> {
     fn entry(&mut self) -> Option<Packed> {
         let begin = self.number()?;
-        let way_no = i64::try_from(begin >> 1).ok()?;
+        let origin_no = i64::try_from(begin >> 1).ok()?;
         if begin & 1 == 1 {
-            return self.note(way_no).map(Packed::Noted);
+            return self.note(origin_no).map(Packed::Noted);
         }
         self.last.message_no = self.last.message_no.wrapping_add(unzigzag(self.number()?));
-        Some(Packed::Posted { way_no, message_no: self.last.message_no })
+        Some(Packed::Posted { origin_no, message_no: self.last.message_no })
     }
 
-    fn note(&mut self, way_no: i64) -> Option<PackedNote> {
+    fn note(&mut self, origin_no: i64) -> Option<PackedNote> {
         let action_no = self.positive()?;
         let result_no = Some(self.positive()?).filter(|no| *no != 0);
         self.last.at_ms = self.last.at_ms.wrapping_add(unzigzag(self.number()?));
         let author_no = self.positive()?;
         let (project, subject) = (self.parts()?, self.parts()?);
-        Some(PackedNote { way_no, action_no, result_no, at_ms: self.last.at_ms, author_no, project, subject })
+        Some(PackedNote { origin_no, action_no, result_no, at_ms: self.last.at_ms, author_no, project, subject })
     }
 
     fn parts(&mut self) -> Option<Vec<Part>> {
@@ -180,7 +178,7 @@ impl Unpacker<'_> {
             let (byte, rest) = self.bytes.split_first()?;
             self.bytes = rest;
             let bits = u64::from(byte & 0x7f);
-            // The tenth byte has room for one bit only.
+            // The tenth byte has only one bit left.
             value |= bits.checked_shl(shift).filter(|shifted| shifted >> shift == bits)?;
             if byte & 0x80 == 0 {
                 return Some(value);
@@ -190,7 +188,7 @@ impl Unpacker<'_> {
     }
 }
 
-/// A difference without a sign: small ones of either sign become small numbers.
+/// Zigzag encoding: small differences of either sign become small numbers.
 fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
 }
@@ -223,12 +221,15 @@ mod tests {
         let parts = || prop::collection::vec(part(), 0..3);
         let numbers = (number(), number(), 1..i64::MAX, any::<i64>(), number());
         let note = (numbers, any::<bool>(), parts(), parts()).prop_map(
-            |((way_no, action_no, result, at_ms, author_no), is_done, project, subject)| {
+            |((origin_no, action_no, result, at_ms, author_no), is_done, project, subject)| {
                 let result_no = (!is_done).then_some(result);
-                Packed::Noted(PackedNote { way_no, action_no, result_no, at_ms, author_no, project, subject })
+                Packed::Noted(PackedNote { origin_no, action_no, result_no, at_ms, author_no, project, subject })
             },
         );
-        prop_oneof![(number(), number()).prop_map(|(way_no, message_no)| Packed::Posted { way_no, message_no }), note]
+        prop_oneof![
+            (number(), number()).prop_map(|(origin_no, message_no)| Packed::Posted { origin_no, message_no }),
+            note
+        ]
     }
 
     fn pack(entries: &[Packed]) -> Vec<u8> {
@@ -238,15 +239,16 @@ mod tests {
     }
 
     #[test]
-    fn a_post_after_another_takes_two_bytes() {
-        let posts = |count| (1..=count).map(|message_no| Packed::Posted { way_no: 3, message_no }).collect::<Vec<_>>();
+    fn consecutive_posts_take_two_bytes_each() {
+        let posts =
+            |count| (1..=count).map(|message_no| Packed::Posted { origin_no: 3, message_no }).collect::<Vec<_>>();
         assert_eq!(pack(&posts(500)).len(), 1000);
     }
 
     #[test]
-    fn the_form_on_the_disk_stays_as_it_is() {
+    fn the_binary_format_is_stable() {
         let note = PackedNote {
-            way_no: 1,
+            origin_no: 1,
             action_no: 2,
             result_no: None,
             at_ms: 300,
@@ -254,19 +256,19 @@ mod tests {
             project: vec![Part::Project(6)],
             subject: vec![Part::Message(7), Part::Text("x".into())],
         };
-        let entries = [Packed::Posted { way_no: 1, message_no: 200 }, Packed::Noted(note)];
+        let entries = [Packed::Posted { origin_no: 1, message_no: 200 }, Packed::Noted(note)];
         let bytes = [2, 0x90, 3, 3, 2, 0, 0xd8, 4, 5, 1, 3, 6, 2, 0, 7, 4, 1, b'x'];
         assert_eq!(pack(&entries), bytes);
     }
 
     proptest! {
         #[test]
-        fn entries_come_back(entries in prop::collection::vec(packed(), 0..20)) {
+        fn entries_round_trip(entries in prop::collection::vec(packed(), 0..20)) {
             prop_assert_eq!(unpack(&pack(&entries)).expect("own form"), entries);
         }
 
         #[test]
-        fn bytes_of_others_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
             let _ = unpack(&bytes);
         }
     }

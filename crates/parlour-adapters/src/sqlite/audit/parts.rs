@@ -1,4 +1,4 @@
-//! Ids in entries: as numbers where the database has one for them, as they are otherwise.
+//! Ids in entries: stored as row numbers if the row exists, otherwise as text.
 
 use parlour_core::id::MessageId;
 use rusqlite::{Connection, OptionalExtension};
@@ -10,15 +10,15 @@ use crate::sqlite::{
     message_key::StoredMessageId,
 };
 
-/// What stands between two ids of one subject.
-const BETWEEN: char = '/';
+/// The separator between two ids of a subject.
+const SEPARATOR: char = '/';
 
-/// The parts of a subject; joined again they are the same text.
+/// Splits a subject into parts; `subject` is the inverse.
 pub(super) fn parts(db: &Connection, subject: Option<&str>) -> StoreResult<Vec<Part>> {
-    subject.into_iter().flat_map(|subject| subject.split(BETWEEN)).map(|id| part(db, id)).collect()
+    subject.into_iter().flat_map(|subject| subject.split(SEPARATOR)).map(|id| part(db, id)).collect()
 }
 
-/// A thing by its number, if there is such a thing. Only what comes back as the same text is written as a number.
+/// The part for an id: a row number if the row exists and gives back the same text, otherwise the text.
 pub(super) fn part(db: &Connection, id: &str) -> StoreResult<Part> {
     let found = match id.split_once('_').map(|(prefix, _)| prefix) {
         Some("msg") => match id.parse::<MessageId>() {
@@ -35,10 +35,10 @@ pub(super) fn part(db: &Connection, id: &str) -> StoreResult<Part> {
     Ok(found.unwrap_or_else(|| Part::Text(id.to_owned())))
 }
 
-/// The subject that parts are of; absent when they are none, or when a thing is no longer there.
+/// Joins parts to a subject; `None` if there are no parts or a row no longer exists.
 pub(super) fn subject(db: &Connection, parts: &[Part]) -> StoreResult<Option<String>> {
     let ids: Option<Vec<String>> = parts.iter().map(|part| id(db, part)).collect::<StoreResult<_>>()?;
-    Ok(ids.filter(|ids| !ids.is_empty()).map(|ids| ids.join(&BETWEEN.to_string())))
+    Ok(ids.filter(|ids| !ids.is_empty()).map(|ids| ids.join(&SEPARATOR.to_string())))
 }
 
 fn id(db: &Connection, part: &Part) -> StoreResult<Option<String>> {

@@ -28,11 +28,7 @@ use crate::sqlite::{
 impl Audits for SqliteStore {
     async fn note(&self, note: AuditNote) -> Result<(), Failure> {
         let operation = format!("note {}", note.action);
-        self.write(operation, move |tx| {
-            tx.audit(note);
-            Ok(())
-        })
-        .await
+        self.write(operation, move |tx| tx.audit(note)).await
     }
 
     async fn audit(&self, filter: &AuditFilter, page: &PageRequest) -> Result<Page<AuditEntry>, Failure> {
@@ -49,7 +45,7 @@ impl Audits for SqliteStore {
     }
 }
 
-/// The rows from the one that holds entry ?1 on, newest first; without such a row, all of them.
+/// The rows up to the one with entry ?1, newest first; all rows if there is none.
 pub(in crate::sqlite) const NEWEST_FIRST: &str = "SELECT last_no, hash, entries
      FROM audit
      WHERE last_no <= COALESCE(
@@ -57,7 +53,7 @@ pub(in crate::sqlite) const NEWEST_FIRST: &str = "SELECT last_no, hash, entries
          9223372036854775807)
      ORDER BY last_no DESC";
 
-/// The rows that hold entries after ?1, oldest first.
+/// The rows with entries after ?1, oldest first.
 pub(in crate::sqlite) const OLDEST_FIRST: &str = "SELECT last_no, hash, entries
      FROM audit
      WHERE last_no > ?1
@@ -91,7 +87,7 @@ pub(in crate::sqlite) fn audit_head(db: &Connection) -> StoreResult<AuditHead> {
     load_head(db)
 }
 
-/// Lists the entries that are wanted, newest first; the key of a page is the number of the last entry that was looked at.
+/// Lists matching entries, newest first. The page key is the number of the last entry that was checked.
 pub(in crate::sqlite) fn list(
     db: &Connection,
     filter: &AuditFilter,
@@ -99,32 +95,32 @@ pub(in crate::sqlite) fn list(
 ) -> StoreResult<Page<AuditEntry>> {
     let before = page_begin(db, page)?;
     let mut resolver = Resolver::new(db);
-    let (mut items, mut looked_at, mut last_no) = (Vec::new(), 0, before);
+    let (mut items, mut checked, mut last_no) = (Vec::new(), 0, before);
     let mut statement = db.prepare_cached(NEWEST_FIRST)?;
     let mut rows = statement.query([as_i64(before - 1)])?;
     while let Some(row) = rows.next()? {
         let sealed = Sealed::from_row(row)?;
         for (no, packed) in sealed.numbered().rev().filter(|(no, _)| *no < before) {
-            if items.len() == page.limit() || looked_at == limits::AUDIT_CANDIDATES_MAX {
+            if items.len() == page.limit() || checked == limits::AUDIT_CANDIDATES_MAX {
                 return Ok(Page { items, next: Some(last_no.to_string()) });
             }
-            items.extend(resolver.wanted(no, packed, filter)?);
-            (looked_at, last_no) = (looked_at + 1, no);
+            items.extend(resolver.matching(no, packed, filter)?);
+            (checked, last_no) = (checked + 1, no);
         }
     }
     Ok(Page { items, next: None })
 }
 
-/// The number that the entries of a page are below.
+/// The number below which a page begins.
 fn page_begin(db: &Connection, page: &PageRequest) -> StoreResult<u64> {
     let head = load_head(db)?;
     let Some(no) = page_number(page)? else { return Ok(head.no + 1) };
-    let is_given = (2..=as_i64(head.no)).contains(&no);
+    let is_valid = (2..=as_i64(head.no)).contains(&no);
     let key = page.after().unwrap_or_default();
-    if is_given { Ok(no.unsigned_abs()) } else { Err(bad_page_key(key)) }
+    if is_valid { Ok(no.unsigned_abs()) } else { Err(bad_page_key(key)) }
 }
 
-/// The entries after this number, oldest first: `AUDIT_ENTRIES_PER_READ_MAX` and the rest of their commit at the most.
+/// The entries after this number, oldest first: at most `AUDIT_ENTRIES_PER_READ_MAX` and the rest of the last commit.
 pub(in crate::sqlite) fn audit_after(db: &Connection, after: u64) -> StoreResult<Vec<SealedEntry>> {
     let mut resolver = Resolver::new(db);
     let mut found = Vec::new();
@@ -143,7 +139,7 @@ pub(in crate::sqlite) fn audit_after(db: &Connection, after: u64) -> StoreResult
     Ok(found)
 }
 
-/// What is wrong with the last commit of the log, if anything: looked at when the store is opened.
+/// Checks the last commit of the log when the store is opened; returns what is wrong.
 pub(in crate::sqlite) fn end_flaw(db: &Connection) -> StoreResult<Option<String>> {
     let head = load_head(db)?;
     let mut statement = db.prepare_cached(

@@ -1,12 +1,12 @@
-//! From the compact form back to entries.
+//! Converts packed entries back to audit entries.
 
 use std::collections::HashMap;
 
 use parlour_core::{
     Timestamp,
+    attribution::Origin,
     audit::{AuditEntry, AuditFilter, DONE},
     author::{Author, AuthorType},
-    origin::Origin,
 };
 use rusqlite::{Connection, Row};
 
@@ -23,11 +23,11 @@ use crate::sqlite::{
 /// The action of a plain post.
 const POSTED: &str = "messaging.posted";
 
-/// What stands in the place of a text that is no longer there. No entry was ever written with it, so an entry that
-/// shows it does not fit its chain.
+/// Replaces a text whose row no longer exists. No entry was ever written with it, so an entry that contains it does not
+/// match the hash chain.
 const LOST: &str = "(lost)";
 
-/// Reads what entries refer to, and remembers what repeats. It lives as long as one read.
+/// Reads the rows that entries refer to, with a cache for one read.
 pub(super) struct Resolver<'db> {
     db: &'db Connection,
     words: HashMap<i64, String>,
@@ -39,18 +39,23 @@ impl<'db> Resolver<'db> {
         Self { db, words: HashMap::new(), authors: HashMap::new() }
     }
 
-    /// The entry with this number, if it is wanted.
+    /// The entry with this number, if it matches the filter.
     ///
-    /// What an entry refers to and is no longer there is shown as lost: nothing takes it away but somebody who changes
-    /// the database by hand, and that is what the log is to show.
-    pub(super) fn wanted(&mut self, no: u64, packed: &Packed, filter: &AuditFilter) -> StoreResult<Option<AuditEntry>> {
-        let (action, result) = self.attribution(packed)?;
+    /// A reference to a missing row becomes `LOST`: only a manual change of the database deletes such rows, and the log
+    /// must show that.
+    pub(super) fn matching(
+        &mut self,
+        no: u64,
+        packed: &Packed,
+        filter: &AuditFilter,
+    ) -> StoreResult<Option<AuditEntry>> {
+        let (action, result) = self.action_and_result(packed)?;
         if !filter.wants_deed(&action, &result) {
             return Ok(None);
         }
         let entry = match packed {
-            Packed::Posted { way_no, message_no } => {
-                let origin = self.origin(*way_no)?;
+            Packed::Posted { origin_no, message_no } => {
+                let origin = self.origin(*origin_no)?;
                 self.posted(*message_no, no, &origin)?
             }
             Packed::Noted(note) => self.noted(note, no, action, result)?,
@@ -60,11 +65,11 @@ impl<'db> Resolver<'db> {
 
     /// The entry with this number.
     pub(super) fn entry(&mut self, no: u64, packed: &Packed) -> StoreResult<AuditEntry> {
-        let found = self.wanted(no, packed, &AuditFilter::default())?;
-        Ok(found.expect("a filter without conditions wants everything"))
+        let found = self.matching(no, packed, &AuditFilter::default())?;
+        Ok(found.expect("a filter without conditions matches every entry"))
     }
 
-    fn attribution(&mut self, packed: &Packed) -> StoreResult<(String, String)> {
+    fn action_and_result(&mut self, packed: &Packed) -> StoreResult<(String, String)> {
         let Packed::Noted(note) = packed else { return Ok((POSTED.to_owned(), DONE.to_owned())) };
         let result = note.result_no.map_or_else(|| Ok(DONE.to_owned()), |no| self.word(no))?;
         Ok((self.word(note.action_no)?, result))
@@ -94,7 +99,7 @@ impl<'db> Resolver<'db> {
 
     fn noted(&mut self, note: &PackedNote, no: u64, action: String, result: String) -> StoreResult<AuditEntry> {
         let project = parts::subject(self.db, &note.project)?;
-        let origin = self.origin(note.way_no)?;
+        let origin = self.origin(note.origin_no)?;
         Ok(AuditEntry {
             at: Timestamp::from_millis(note.at_ms),
             actor: self.author(note.author_no)?,
@@ -117,8 +122,8 @@ impl<'db> Resolver<'db> {
         Ok(author)
     }
 
-    fn origin(&mut self, way_no: i64) -> StoreResult<Origin> {
-        Ok(words::origin(&self.word(way_no)?).unwrap_or_default())
+    fn origin(&mut self, origin_no: i64) -> StoreResult<Origin> {
+        Ok(words::origin(&self.word(origin_no)?).unwrap_or_default())
     }
 
     fn word(&mut self, no: i64) -> StoreResult<String> {
@@ -131,7 +136,7 @@ impl<'db> Resolver<'db> {
     }
 }
 
-/// A post of which nothing is left but its number and its way.
+/// The entry of a post whose message no longer exists.
 fn lost(no: u64, origin: Origin) -> AuditEntry {
     AuditEntry {
         no,

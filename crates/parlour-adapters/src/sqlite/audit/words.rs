@@ -1,11 +1,11 @@
-//! Texts that repeat in entries, each written once.
+//! The table `audit_word`: texts that repeat in entries, each stored once.
 
 use std::collections::HashMap;
 
 use parlour_core::{
+    attribution::{Origin, Surface},
     id::TokenId,
     limits,
-    origin::{Origin, Surface},
 };
 use rusqlite::{Connection, OptionalExtension};
 
@@ -15,12 +15,12 @@ use crate::sqlite::{
     tx::Tx,
 };
 
-/// The numbers of texts, as far as they were used.
+/// A cache of the numbers of texts.
 #[derive(Default)]
-pub(super) struct Words(HashMap<String, i64>);
+pub(super) struct WordNumbers(HashMap<String, i64>);
 
-impl Words {
-    /// The number of a text; a new text gets one.
+impl WordNumbers {
+    /// The number of a text; adds a row for a new text.
     pub(super) fn number(&mut self, tx: &Tx<'_>, text: &str) -> StoreResult<i64> {
         if let Some(no) = self.0.get(text) {
             return Ok(*no);
@@ -30,7 +30,7 @@ impl Words {
             None => tx.insert("INSERT INTO audit_word (text)\nVALUES (?1)", [text])?,
         };
         if self.0.len() >= limits::AUDIT_WORDS_LEN_MAX {
-            // Rare, and cheaper than keeping an order.
+            // Rare, and cheaper than tracking the order of use.
             self.0.clear();
         }
         self.0.insert(text.to_owned(), no);
@@ -44,18 +44,18 @@ pub(super) fn text(db: &Connection, no: i64) -> StoreResult<Option<String>> {
     Ok(statement.query_row([no], |row| row.get(0)).optional()?)
 }
 
-/// A surface with the token as one text.
-pub(super) fn way(origin: &Origin) -> String {
+/// The surface and the token of an origin as one text.
+pub(super) fn origin_text(origin: &Origin) -> String {
     match &origin.token {
         Some(token) => format!("{} {token}", origin.surface),
         None => origin.surface.to_string(),
     }
 }
 
-/// The surface and the token that a text stands for.
-pub(super) fn origin(way: &str) -> StoreResult<Origin> {
-    let (surface, token) = way.split_once(' ').map_or((way, None), |(surface, token)| (surface, Some(token)));
-    let unreadable = |_| StoreError::Unreadable(format!("{way:?} is no way"));
+/// Reads the text of `origin_text`.
+pub(super) fn origin(text: &str) -> StoreResult<Origin> {
+    let (surface, token) = text.split_once(' ').map_or((text, None), |(surface, token)| (surface, Some(token)));
+    let unreadable = |_| StoreError::Unreadable(format!("{text:?} is not an origin"));
     let surface: Surface = surface.parse().map_err(unreadable)?;
     let token: Option<TokenId> = token.map(str::parse).transpose().map_err(unreadable)?;
     Ok(Origin { surface, token })
@@ -66,11 +66,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_comes_back() {
+    fn every_origin_round_trips() {
         for surface in Surface::ALL {
             for token in [None, Some("tok_1".parse().expect("id"))] {
                 let one = Origin { surface: *surface, token };
-                assert_eq!(origin(&way(&one)).expect("own form"), one);
+                assert_eq!(origin(&origin_text(&one)).expect("own form"), one);
             }
         }
         assert!(origin("nowhere").is_err() && origin("http nobody").is_err());

@@ -4,12 +4,11 @@ use async_trait::async_trait;
 use parlour_core::{
     Timestamp,
     access::{Grant, Principal, Role},
-    attribution::Attribution,
+    attribution::{Attribution, Origin, Surface},
     id::{MemberId, PersonId, ProjectId, TokenId},
     limits,
     member::Person,
     name::Name,
-    origin::{Origin, Surface},
     paging::{Page, PageRequest},
     token::{NewToken, OtherTokens, Token, TokenHash, TokenKey},
 };
@@ -93,7 +92,7 @@ impl Accounts for SqliteStore {
         self.read("look up a token", move |db| principal(db, &key)).await
     }
 
-    /// A piece at a time: other writes get in between.
+    /// Deletes in small batches, so that other writes run in between.
     async fn forget_expired_tokens(&self, now: Timestamp) -> Result<u64, Failure> {
         let mut forgotten = 0;
         loop {
@@ -130,17 +129,16 @@ macro_rules! select_principal {
     };
 }
 
-/// The tokens of a member.
 pub(super) const TOKENS: &str = select_token!(
     "WHERE token.member_no = ?1 AND token.no > ?2
      ORDER BY token.no
      LIMIT ?3"
 );
 
-/// Whom the token with this hash lets in.
+/// The principal of the token with this hash.
 pub(super) const PRINCIPAL_BY_HASH: &str = select_principal!("WHERE token.kind = ?1 AND token.hash = ?2");
 
-/// Whom the signed token with this id lets in.
+/// The principal of the signed token with this id.
 pub(super) const PRINCIPAL_BY_ID: &str = select_principal!("WHERE token.kind = ?1 AND token.id = ?2");
 
 /// Lists the people of the hub.
@@ -156,7 +154,7 @@ pub(in crate::sqlite) fn people(db: &Connection, page: &PageRequest) -> StoreRes
     Ok(Page::from_probe(people, page.limit(), |person: &Person| person.id.to_string()))
 }
 
-/// Tells whom a token lets in, and for what.
+/// The principal of a token.
 pub(in crate::sqlite) fn principal(db: &Connection, key: &TokenKey) -> StoreResult<Option<Principal>> {
     let kind = token_kind_code(key.kind());
     let found = match key {
@@ -198,7 +196,7 @@ pub(in crate::sqlite) fn tokens(db: &Connection, member: &MemberId, page: &PageR
     Ok(Page::from_probe(tokens, page.limit(), |token: &Token| token.id.to_string()))
 }
 
-/// The person whose name looks like this one, and the hash of its password if it has one.
+/// The person with this name, and the hash of its password if it has one. Names are compared by their key.
 pub(in crate::sqlite) fn sign_in_record(db: &Connection, name: &Name) -> StoreResult<Option<(Person, Option<String>)>> {
     let mut statement = db.prepare_cached(
         "SELECT member.id, member.name, member.is_admin, member.created_ms, password.hash

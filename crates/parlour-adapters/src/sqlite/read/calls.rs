@@ -57,8 +57,8 @@ impl CallRecords for SqliteStore {
     }
 }
 
-/// Where a call stands among those of its agent: the moment, and the offset of the event that called.
-type Place = (i64, i64);
+/// The sort key of a call among those of its agent: its time and the offset of its event.
+type CallOrder = (i64, i64);
 
 /// Reads the call of an agent by a message.
 pub(in crate::sqlite) fn call(db: &Connection, agent: &AgentId, message: &MessageId) -> StoreResult<Option<Call>> {
@@ -92,16 +92,16 @@ pub(super) const OPEN_CALLS: &str = select_call!(
 );
 
 /// The place of the call after which the page begins; it may have been answered meanwhile.
-fn start(db: &Connection, agent_no: i64, page: &PageRequest) -> StoreResult<Place> {
+fn start(db: &Connection, agent_no: i64, page: &PageRequest) -> StoreResult<CallOrder> {
     let Some(key) = page.after() else { return Ok((i64::MIN, i64::MIN)) };
     let found = match key.parse::<MessageId>() {
-        Ok(id) => place(db, agent_no, &id)?,
+        Ok(id) => order_of(db, agent_no, &id)?,
         Err(_) => None,
     };
     found.ok_or_else(|| bad_page_key(key))
 }
 
-fn place(db: &Connection, agent_no: i64, message: &MessageId) -> StoreResult<Option<Place>> {
+fn order_of(db: &Connection, agent_no: i64, message: &MessageId) -> StoreResult<Option<CallOrder>> {
     let mut statement = db.prepare_cached(concat!(
         "SELECT call.called_ms, call.log_offset
          FROM message
@@ -114,8 +114,8 @@ fn place(db: &Connection, agent_no: i64, message: &MessageId) -> StoreResult<Opt
              WHERE conversation_member.conversation_no = access.no AND conversation_member.member_no = :viewer
          ))"
     ))?;
-    let place = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-    Ok(statement.query_row(named_params! { ":id": MessageKey(message), ":viewer": agent_no }, place).optional()?)
+    let order = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    Ok(statement.query_row(named_params! { ":id": MessageKey(message), ":viewer": agent_no }, order).optional()?)
 }
 
 /// The last calls of each of these agents, newest first.

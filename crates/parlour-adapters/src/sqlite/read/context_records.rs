@@ -46,7 +46,7 @@ impl ContextRecords for SqliteStore {
     }
 }
 
-/// Lists what was given to a run, oldest first.
+/// Lists the injections of a run, oldest first.
 pub(in crate::sqlite) fn injections(db: &Connection, run: &RunId, page: &PageRequest) -> StoreResult<Page<Injection>> {
     let run_no = number(db, "SELECT no\nFROM run\nWHERE id = ?1", [run.as_str()])?.unwrap_or(0);
     let start = page_start(page, |key| {
@@ -82,13 +82,13 @@ fn injection_from(db: &Connection, row: &Row<'_>) -> StoreResult<Injection> {
     })
 }
 
-/// The receipt with what is still there of the texts that it shows.
+/// Adds the stored texts to the items of a receipt. Deleted texts stay empty.
 fn with_texts(db: &Connection, injection_no: i64, mut receipt: Receipt) -> StoreResult<Receipt> {
     let mut statement = db.prepare_cached(TEXTS)?;
     let mut rows = statement.query([injection_no])?;
     while let Some(row) = rows.next()? {
-        let place = usize::try_from(row.get::<_, i64>(0)?).ok();
-        let item = place.and_then(|place| receipt.items.get_mut(place));
+        let index = usize::try_from(row.get::<_, i64>(0)?).ok();
+        let item = index.and_then(|index| receipt.items.get_mut(index));
         let lost = || StoreError::Unreadable(format!("injection {injection_no} has a text for no item"));
         item.ok_or_else(lost)?.text = row.get(1)?;
     }
@@ -99,7 +99,7 @@ pub(super) const TEXTS: &str = "SELECT place, text
      FROM injection_text
      WHERE injection_no = ?1";
 
-/// The summary of a span, if one is kept that was made of these sources.
+/// The summary of a span, if it was made from the same sources.
 pub(in crate::sqlite) fn summary(db: &Connection, span: &SummarySpan) -> StoreResult<Option<KeptSummary>> {
     let conversation_no = conversation_no(db, &span.conversation_id)?.unwrap_or(0);
     let params = params![conversation_no, as_i64(span.first_seq), as_i64(span.last_seq), span.digest];

@@ -16,7 +16,7 @@ use rusqlite::{Connection, Row, named_params, params};
 
 use crate::sqlite::{
     SqliteStore,
-    access::{Viewer, join_access, readable},
+    access::{ReaderRow, join_access, readable},
     error::StoreResult,
     lookup::{self, channel_no, conversation_no, number, page_id, page_start, probe, project_no},
     rows::{
@@ -43,7 +43,7 @@ impl Conversations for SqliteStore {
 
     async fn readers_among(&self, id: &ConversationId, members: &[MemberId]) -> Result<Vec<MemberId>, Failure> {
         let (id, members) = (id.clone(), members.to_vec());
-        self.read("read who can read", move |db| readers_among(db, &id, &members)).await
+        self.read("read the readers of a conversation", move |db| readers_among(db, &id, &members)).await
     }
 
     async fn channels(
@@ -91,14 +91,14 @@ const CHANNEL_KEY: &str = concat!(
 );
 /// The thread of the channel that is a page key.
 const THREAD_KEY: &str = "SELECT no\nFROM conversation\nWHERE id = ?1 AND access_no = ?2 AND type = 1";
-/// The dm of the member that is a page key.
+/// The DM of the member that is a page key.
 const DM_KEY: &str = "SELECT conversation.no
      FROM conversation
      JOIN conversation_member ON conversation_member.conversation_no = conversation.no
      JOIN member ON member.no = conversation_member.member_no
      WHERE conversation.id = ?1 AND conversation.type = 2 AND member.id = ?2";
 
-/// Reads a conversation and how this member stands to it.
+/// Reads a conversation and the membership of this member.
 pub(in crate::sqlite) fn conversation(
     db: &Connection,
     id: &ConversationId,
@@ -110,7 +110,7 @@ pub(in crate::sqlite) fn conversation(
     Ok(Some((load_conversation_by_no(db, conversation_no)?, membership)))
 }
 
-/// Reads what a post by this member needs to know.
+/// Reads the facts that decide a post by this member.
 pub(in crate::sqlite) fn post_context(
     db: &Connection,
     id: &ConversationId,
@@ -120,8 +120,8 @@ pub(in crate::sqlite) fn post_context(
     let no = conversation_no(db, id)?.unwrap_or(0);
     let mut listeners = Listeners::default();
     match &conversation {
-        Conversation::Channel(_) => listeners.subscribers = listening(db, SUBSCRIBERS, no)?,
-        Conversation::Thread(_) => listeners.thread_agents = listening(db, THREAD_AGENTS, no)?,
+        Conversation::Channel(_) => listeners.subscribers = agent_ids(db, SUBSCRIBERS, no)?,
+        Conversation::Thread(_) => listeners.thread_agents = agent_ids(db, THREAD_AGENTS, no)?,
         Conversation::Dm(dm) => {
             listeners.dm_agents = dm.participants.iter().filter_map(MemberId::agent).cloned().collect();
         }
@@ -129,7 +129,7 @@ pub(in crate::sqlite) fn post_context(
     Ok(Some(PostContext { conversation, membership, listeners }))
 }
 
-/// Those of the members who can read the conversation by membership.
+/// The given members that can read the conversation, without the rights of administrators.
 pub(in crate::sqlite) fn readers_among(
     db: &Connection,
     id: &ConversationId,
@@ -139,8 +139,8 @@ pub(in crate::sqlite) fn readers_among(
     let mut readers = Vec::new();
     for member in members {
         let membership = membership(db, conversation_no, lookup::member_no(db, member)?.unwrap_or(0))?;
-        let is_reached = membership.visibility == Visibility::Project || membership.is_conversation_member;
-        if membership.is_project_member && is_reached {
+        let can_read = membership.visibility == Visibility::Project || membership.is_conversation_member;
+        if membership.is_project_member && can_read {
             readers.push(member.clone());
         }
     }
@@ -154,7 +154,7 @@ pub(in crate::sqlite) fn channels(
     caller: &Principal,
     page: &PageRequest,
 ) -> StoreResult<Page<Channel>> {
-    let viewer = Viewer::of(db, caller)?;
+    let viewer = ReaderRow::of(db, caller)?;
     let mut statement = db.prepare_cached(select_conversation!(
         "WHERE conversation.project_no = :project AND conversation.type = 0 AND conversation.no > :after AND ",
         readable!(),
@@ -193,7 +193,7 @@ pub(in crate::sqlite) fn threads(
     Ok(Page::from_probe(threads, page.limit(), |thread: &Thread| thread.id.to_string()))
 }
 
-/// Lists the dms of a member; those of projects that it has left are out of its reach.
+/// Lists the DMs of a member, except those of projects that it has left.
 pub(in crate::sqlite) fn dms(
     db: &Connection,
     member: &MemberId,
@@ -248,7 +248,7 @@ pub(in crate::sqlite) fn subscribers(
     page_of_ids(db, sql, channel, page)
 }
 
-/// How a member stands to a conversation; a thread stands as its channel does.
+/// The membership of a member in a conversation. A thread has the membership of its channel.
 fn membership(db: &Connection, conversation_no: i64, member_no: i64) -> StoreResult<Membership> {
     let mut statement = db.prepare_cached(
         "SELECT access.is_private, access.archived_ms IS NOT NULL,
@@ -303,7 +303,7 @@ const THREAD_AGENTS: &str = "SELECT member.id
      ))
      ORDER BY member.id";
 
-fn listening(db: &Connection, sql: &str, conversation_no: i64) -> StoreResult<Vec<AgentId>> {
+fn agent_ids(db: &Connection, sql: &str, conversation_no: i64) -> StoreResult<Vec<AgentId>> {
     db.prepare_cached(sql)?.query_and_then([conversation_no], |row| row.parsed(0))?.collect()
 }
 

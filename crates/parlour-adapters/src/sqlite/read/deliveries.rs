@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use crate::sqlite::{
     SqliteStore,
-    access::{Viewer, join_access, readable},
+    access::{ReaderRow, join_access, readable},
     error::StoreResult,
     lookup::{as_i64, number, project_no},
     rows::{
@@ -30,7 +30,7 @@ impl Deliveries for SqliteStore {
     }
 }
 
-/// The deliveries of a message: first its agents, then those of these people who may read it. What was removed has none.
+/// The deliveries of a message: its agents, then the listed people who may read it. A removed message has none.
 pub(in crate::sqlite) fn deliveries(
     db: &Connection,
     message: &MessageId,
@@ -40,14 +40,14 @@ pub(in crate::sqlite) fn deliveries(
         return Ok(Vec::new());
     };
     let project_no = project_no(db, &stored.message.project_id)?.unwrap_or(0);
-    let mut all = load_deliveries(db, stored.spot(project_no))?;
+    let mut all = load_deliveries(db, stored.as_delivered(project_no))?;
     for person in people.iter().filter(|member| member.person().is_some()) {
         all.extend(of_person(db, &stored, project_no, person)?);
     }
     Ok(all)
 }
 
-/// People have no rows: what they have read follows from their read position.
+/// People have no delivery rows: the state follows from their read position.
 fn of_person(
     db: &Connection,
     stored: &StoredMessage,
@@ -65,7 +65,7 @@ fn of_person(
     Ok(Some(Delivery { state, ..delivery }))
 }
 
-/// Whether somebody who may read the conversation has read so far in it.
+/// Whether a member who may read the conversation has read up to this seq.
 const IS_SEEN: &str = concat!(
     "SELECT COALESCE(read_position.seq, 0) >= :seq
      FROM conversation\n",
@@ -76,9 +76,9 @@ const IS_SEEN: &str = concat!(
     readable!()
 );
 
-fn viewer(db: &Connection, person: &MemberId) -> StoreResult<Option<Viewer>> {
+fn viewer(db: &Connection, person: &MemberId) -> StoreResult<Option<ReaderRow>> {
     let mut statement = db.prepare_cached("SELECT no, is_admin\nFROM member\nWHERE id = ?1")?;
-    let as_viewer = |row: &Row<'_>| Ok(Viewer { no: row.get(0)?, is_admin: row.get(1)? });
+    let as_viewer = |row: &Row<'_>| Ok(ReaderRow { no: row.get(0)?, is_admin: row.get(1)? });
     Ok(statement.query_row([person.as_str()], as_viewer).optional()?)
 }
 

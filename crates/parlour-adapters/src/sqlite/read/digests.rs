@@ -1,4 +1,4 @@
-//! What an agent has not read, conversation by conversation.
+//! Digests: the unread messages of an agent, summarised per conversation.
 
 use parlour_core::{
     author::Author,
@@ -13,7 +13,7 @@ use parlour_core::{
 };
 use rusqlite::{Connection, Row, named_params};
 
-use super::inbox_lists::{DEGREES, counts_from};
+use super::inbox_lists::{IMPORTANCES, counts_from};
 use crate::sqlite::{
     access::{join_access, readable},
     error::{StoreError, StoreResult},
@@ -21,61 +21,62 @@ use crate::sqlite::{
     rows::{ReadColumn, author::author_from, codes, message::load_message_by_no},
 };
 
-/// A conversation with something unread.
-struct Place {
+/// A conversation with unread messages.
+struct UnreadConversation {
     no: i64,
     id: ConversationId,
     conversation_type: ConversationType,
-    unread: InboxCounts,
-    /// The number of the oldest unread message.
+    counts: InboxCounts,
+    /// The row number of the oldest unread message.
     oldest_no: i64,
 }
 
-/// Lists what an agent has not read by conversation, the most important first.
+/// Lists the conversations with unread messages of an agent, the most important first.
 ///
-/// When everything in the conversation of a page's key was read meanwhile, the list begins anew: what was before it may
-/// be read, too, and nothing is left out.
+/// If the conversation of the page key has no unread messages any more, the list starts again, so that no conversation
+/// is left out.
 pub(in crate::sqlite) fn digests(db: &Connection, agent: &AgentId, page: &PageRequest) -> StoreResult<Page<Digest>> {
     let agent_no = lookup::member_no(db, &agent.clone().into())?.unwrap_or(0);
-    let mut places = places(db, agent_no)?;
-    places.sort_by_key(|place| (degree(&place.unread), place.oldest_no));
+    let mut conversations = unread_conversations(db, agent_no)?;
+    conversations.sort_by_key(|unread| (importance_rank(&unread.counts), unread.oldest_no));
     let begin = match page.after() {
         None => 0,
-        Some(key) => match places.iter().position(|place| place.id.as_str() == key) {
-            Some(known) => known + 1,
+        Some(key) => match conversations.iter().position(|unread| unread.id.as_str() == key) {
+            Some(index) => index + 1,
             None if is_readable(db, agent_no, key)? => 0,
             None => return Err(bad_page_key(key)),
         },
     };
-    let shown = places.into_iter().skip(begin).take(page.limit() + 1);
-    let digests = shown.map(|place| digest(db, agent_no, place)).collect::<StoreResult<_>>()?;
+    let listed = conversations.into_iter().skip(begin).take(page.limit() + 1);
+    let digests = listed.map(|unread| digest(db, agent_no, unread)).collect::<StoreResult<_>>()?;
     Ok(Page::from_probe(digests, page.limit(), |digest: &Digest| digest.conversation_id.to_string()))
 }
 
 /// Smaller is more important.
-fn degree(unread: &InboxCounts) -> u8 {
-    match (unread.critical, unread.high) {
+fn importance_rank(counts: &InboxCounts) -> u8 {
+    match (counts.critical, counts.high) {
         (1.., _) => 0,
         (0, 1..) => 1,
         (0, 0) => 2,
     }
 }
 
-fn places(db: &Connection, agent_no: i64) -> StoreResult<Vec<Place>> {
-    let place = |row: &Row<'_>| {
-        Ok(Place {
+fn unread_conversations(db: &Connection, agent_no: i64) -> StoreResult<Vec<UnreadConversation>> {
+    let unread = |row: &Row<'_>| {
+        Ok(UnreadConversation {
             no: row.get(0)?,
             id: row.parsed(1)?,
             conversation_type: codes::conversation_type(row.get(2)?)?,
-            unread: counts_from(row, 3)?,
+            counts: counts_from(row, 3)?,
             oldest_no: row.get(8)?,
         })
     };
-    db.prepare_cached(PLACES)?.query_and_then([agent_no], place)?.collect()
+    db.prepare_cached(UNREAD_CONVERSATIONS)?.query_and_then([agent_no], unread)?.collect()
 }
 
-/// The oldest message is the oldest of three, each the first of its importance.
-pub(super) const PLACES: &str = "SELECT conversation.no, conversation.id, conversation.type, inbox_count.unread,
+/// The index orders messages by importance first, so the oldest message is the minimum of the three importances.
+pub(super) const UNREAD_CONVERSATIONS: &str =
+    "SELECT conversation.no, conversation.id, conversation.type, inbox_count.unread,
          inbox_count.mentions, inbox_count.high, inbox_count.critical, inbox_count.blocking,
          MIN(
              COALESCE((
@@ -108,14 +109,14 @@ fn is_readable(db: &Connection, agent_no: i64, id: &str) -> StoreResult<bool> {
     exists(db, sql, named_params! { ":id": id, ":viewer": agent_no, ":is_admin": false })
 }
 
-fn digest(db: &Connection, agent_no: i64, place: Place) -> StoreResult<Digest> {
+fn digest(db: &Connection, agent_no: i64, unread: UnreadConversation) -> StoreResult<Digest> {
     Ok(Digest {
-        from: authors(db, agent_no, place.no)?,
-        oldest: brief(db, agent_no, place.no, OLDEST, |one, other| one < other)?,
-        newest: brief(db, agent_no, place.no, NEWEST, |one, other| one > other)?,
-        conversation_id: place.id,
-        conversation_type: place.conversation_type,
-        unread: place.unread,
+        from: authors(db, agent_no, unread.no)?,
+        oldest: brief(db, agent_no, unread.no, OLDEST, |one, other| one < other)?,
+        newest: brief(db, agent_no, unread.no, NEWEST, |one, other| one > other)?,
+        conversation_id: unread.id,
+        conversation_type: unread.conversation_type,
+        unread: unread.counts,
     })
 }
 
@@ -131,18 +132,18 @@ pub(super) const NEWEST: &str = "SELECT message_no, is_blocking
      ORDER BY message_no DESC
      LIMIT 1";
 
-/// The first of all degrees, in short.
+/// The first message over all importances, as a brief.
 fn brief(
     db: &Connection,
     agent_no: i64,
-    place_no: i64,
+    conversation_no: i64,
     sql: &str,
     is_before: fn(i64, i64) -> bool,
 ) -> StoreResult<Brief> {
     let mut first: Option<(i64, bool)> = None;
     let mut statement = db.prepare_cached(sql)?;
-    for importance in DEGREES {
-        let params = [agent_no, place_no, codes::importance_code(importance)];
+    for importance in IMPORTANCES {
+        let params = [agent_no, conversation_no, codes::importance_code(importance)];
         for row in statement.query_map(params, |row| Ok((row.get(0)?, row.get(1)?)))? {
             let (message_no, is_blocking): (i64, bool) = row?;
             if first.is_none_or(|(known, _)| is_before(message_no, known)) {
@@ -150,18 +151,18 @@ fn brief(
             }
         }
     }
-    let (message_no, is_blocking) =
-        first.ok_or_else(|| StoreError::Unreadable(format!("conversation {place_no} is counted and has no row")))?;
+    let (message_no, is_blocking) = first
+        .ok_or_else(|| StoreError::Unreadable(format!("conversation {conversation_no} is counted and has no row")))?;
     let message = load_message_by_no(db, message_no)?.message;
     Ok(Brief::of(&message, is_blocking.then_some(PauseReason::Message), &message.body))
 }
 
-/// Who wrote what is unread, each once: those of the important messages first, then the oldest.
-fn authors(db: &Connection, agent_no: i64, place_no: i64) -> StoreResult<Vec<Author>> {
+/// The authors of the unread messages, each once: by importance, then oldest first.
+fn authors(db: &Connection, agent_no: i64, conversation_no: i64) -> StoreResult<Vec<Author>> {
     let mut names: Vec<Author> = Vec::new();
     let mut left = limits::DIGEST_MESSAGES_MAX;
-    for importance in DEGREES {
-        for author in authors_of(db, agent_no, place_no, importance, left)? {
+    for importance in IMPORTANCES {
+        for author in authors_of(db, agent_no, conversation_no, importance, left)? {
             left -= 1;
             let is_new = !names.contains(&author);
             if is_new && names.len() < limits::DIGEST_NAMES_MAX {
@@ -175,12 +176,12 @@ fn authors(db: &Connection, agent_no: i64, place_no: i64) -> StoreResult<Vec<Aut
 fn authors_of(
     db: &Connection,
     agent_no: i64,
-    place_no: i64,
+    conversation_no: i64,
     importance: Importance,
     limit: usize,
 ) -> StoreResult<Vec<Author>> {
     let mut statement = db.prepare_cached(AUTHORS)?;
-    let params = [agent_no, place_no, codes::importance_code(importance), as_i64(limit as u64)];
+    let params = [agent_no, conversation_no, codes::importance_code(importance), as_i64(limit as u64)];
     statement.query_and_then(params, |row| author_from(row, 0))?.collect()
 }
 

@@ -14,7 +14,7 @@ use rusqlite::{Connection, named_params, params};
 
 use crate::sqlite::{
     SqliteStore,
-    access::Viewer,
+    access::ReaderRow,
     error::StoreResult,
     lookup::{exists, number, page_id, page_start, probe, project_no},
     rows::{
@@ -67,7 +67,6 @@ impl Directory for SqliteStore {
     }
 }
 
-/// Tells whether the member belongs to the project.
 pub(in crate::sqlite) fn is_member(db: &Connection, project: &ProjectId, member: &MemberId) -> StoreResult<bool> {
     let sql = "SELECT 1
          FROM project_member
@@ -83,7 +82,7 @@ pub(in crate::sqlite) fn projects(
     caller: &Principal,
     page: &PageRequest,
 ) -> StoreResult<Page<Project>> {
-    let viewer = Viewer::of(db, caller)?;
+    let viewer = ReaderRow::of(db, caller)?;
     let seen = "SELECT no
          FROM project
          WHERE id = ?1 AND (?2 OR EXISTS (

@@ -1,4 +1,4 @@
-//! Reads of messages in the order of their conversation, and checks of what a post refers to.
+//! Reads of messages in the order of their conversation, and checks of the references of a post.
 
 use async_trait::async_trait;
 use parlour_core::{
@@ -18,7 +18,7 @@ use rusqlite::{Connection, OptionalExtension, named_params, params};
 
 use crate::sqlite::{
     SqliteStore,
-    access::{Viewer, readable, sees_project},
+    access::{ReaderRow, readable, sees_project},
     error::StoreResult,
     lookup::{as_i64, conversation_no, exists, message_no},
     read::{find_any, log::message_events, search},
@@ -39,7 +39,7 @@ impl History for SqliteStore {
 
     async fn seq_before(&self, id: &ConversationId, at: Timestamp) -> Result<u64, Failure> {
         let id = id.clone();
-        self.read("find a moment in a conversation", move |db| seq_before(db, &id, at)).await
+        self.read("find a time in a conversation", move |db| seq_before(db, &id, at)).await
     }
 
     async fn message_events(&self, id: &MessageId, page: &PageRequest) -> Result<Page<Event>, Failure> {
@@ -110,41 +110,41 @@ pub(super) const OLDEST_FIRST: &str = select_message!(
      LIMIT ?3"
 );
 
-/// The number of the last message of the conversation that was written before this moment.
+/// The seq of the last message of the conversation that was created before this time.
 ///
-/// Numbers and moments grow together, so a few looks find it in any history. Only what was taken over behind younger
-/// messages goes back in time; then the looks end at one of the places where the moment comes between two messages.
+/// Seqs and times grow together, so it is a binary search. Only messages that were imported behind younger ones break
+/// the order; the search then ends at one of the seqs where the time lies between two messages.
 pub(in crate::sqlite) fn seq_before(db: &Connection, id: &ConversationId, at: Timestamp) -> StoreResult<u64> {
     let Some(conversation_no) = conversation_no(db, id)? else { return Ok(0) };
     let mut last = db.prepare_cached("SELECT MAX(seq)\nFROM message\nWHERE conversation_no = ?1")?;
     let last: Option<i64> = last.query_row([conversation_no], |row| row.get(0))?;
-    let mut moment = db.prepare_cached("SELECT created_ms\nFROM message\nWHERE conversation_no = ?1 AND seq = ?2")?;
+    let mut created = db.prepare_cached("SELECT created_ms\nFROM message\nWHERE conversation_no = ?1 AND seq = ?2")?;
     let (mut before, mut not_before) = (0, last.unwrap_or(0) + 1);
     while not_before - before > 1 {
         let middle = before + (not_before - before) / 2;
-        let created_ms: i64 = moment.query_row([conversation_no, middle], |row| row.get(0))?;
+        let created_ms: i64 = created.query_row([conversation_no, middle], |row| row.get(0))?;
         if created_ms < at.as_millis() { before = middle } else { not_before = middle }
     }
     Ok(before.unsigned_abs())
 }
 
-/// Those of the things a post refers to that are not there for its author.
+/// The references of a post that do not exist or that its author may not see.
 pub(in crate::sqlite) fn missing_refs(
     db: &Connection,
     conversation: &ConversationId,
     author: &Principal,
     refs: &PostRefs,
 ) -> StoreResult<Vec<MissingRef>> {
-    let place = place(db, conversation)?;
-    let viewer = Viewer::of(db, author)?;
+    let location = post_location(db, conversation)?;
+    let viewer = ReaderRow::of(db, author)?;
     let mut missing = Vec::new();
     if let Some(id) = &refs.reply_to
-        && !is_reply_target(db, place, message_no(db, id)?)?
+        && !is_reply_target(db, location, message_no(db, id)?)?
     {
         missing.push(MissingRef { field: "reply_to", id: id.to_string() });
     }
     for id in &refs.artifacts {
-        if !sees_artifact(db, place, viewer, id)? {
+        if !sees_artifact(db, location, viewer, id)? {
             missing.push(MissingRef { field: "artifacts", id: id.to_string() });
         }
     }
@@ -152,7 +152,7 @@ pub(in crate::sqlite) fn missing_refs(
         && !exists(
             db,
             "SELECT 1\nFROM task\nWHERE id = ?1 AND project_no = ?2",
-            params![id.as_str(), place.project_no],
+            params![id.as_str(), location.project_no],
         )?
     {
         missing.push(MissingRef { field: "context.task_id", id: id.to_string() });
@@ -161,7 +161,7 @@ pub(in crate::sqlite) fn missing_refs(
         && !exists(
             db,
             "SELECT 1\nFROM batch\nWHERE id = ?1 AND project_no = ?2",
-            params![id.as_str(), place.project_no],
+            params![id.as_str(), location.project_no],
         )?
     {
         missing.push(MissingRef { field: "context.batch_id", id: id.to_string() });
@@ -169,33 +169,33 @@ pub(in crate::sqlite) fn missing_refs(
     Ok(missing)
 }
 
-/// Where the post is to stand; an unknown conversation has no number, so nothing is found from it.
+/// The conversation of a post. An unknown one has the numbers 0, for which nothing is found.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct PostLocation {
     conversation_no: i64,
     project_no: i64,
     root_no: Option<i64>,
 }
 
-fn place(db: &Connection, id: &ConversationId) -> StoreResult<Place> {
+fn post_location(db: &Connection, id: &ConversationId) -> StoreResult<PostLocation> {
     let mut statement = db.prepare_cached("SELECT no, project_no, root_no\nFROM conversation\nWHERE id = ?1")?;
-    let place = statement.query_row([id.as_str()], |row| {
-        Ok(Place { conversation_no: row.get(0)?, project_no: row.get(1)?, root_no: row.get(2)? })
+    let location = statement.query_row([id.as_str()], |row| {
+        Ok(PostLocation { conversation_no: row.get(0)?, project_no: row.get(1)?, root_no: row.get(2)? })
     });
-    Ok(place.optional()?.unwrap_or_default())
+    Ok(location.optional()?.unwrap_or_default())
 }
 
-/// Whether a message stands in the same conversation, or above the thread.
-fn is_reply_target(db: &Connection, place: Place, message_no: Option<i64>) -> StoreResult<bool> {
+/// Whether a message is in the same conversation or is the root of the thread.
+fn is_reply_target(db: &Connection, location: PostLocation, message_no: Option<i64>) -> StoreResult<bool> {
     let Some(message_no) = message_no else { return Ok(false) };
-    if place.root_no == Some(message_no) {
+    if location.root_no == Some(message_no) {
         return Ok(true);
     }
     let sql = "SELECT 1\nFROM message\nWHERE no = ?1 AND conversation_no = ?2";
-    exists(db, sql, [message_no, place.conversation_no])
+    exists(db, sql, [message_no, location.conversation_no])
 }
 
-fn sees_artifact(db: &Connection, place: Place, viewer: Viewer, id: &ArtifactId) -> StoreResult<bool> {
+fn sees_artifact(db: &Connection, location: PostLocation, viewer: ReaderRow, id: &ArtifactId) -> StoreResult<bool> {
     let sql = concat!(
         "SELECT 1
          FROM artifact
@@ -208,7 +208,7 @@ fn sees_artifact(db: &Connection, place: Place, viewer: Viewer, id: &ArtifactId)
         ")"
     );
     let params = named_params! {
-        ":id": id.as_str(), ":project": place.project_no, ":viewer": viewer.no, ":is_admin": viewer.is_admin
+        ":id": id.as_str(), ":project": location.project_no, ":viewer": viewer.no, ":is_admin": viewer.is_admin
     };
     exists(db, sql, params)
 }

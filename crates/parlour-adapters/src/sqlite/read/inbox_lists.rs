@@ -1,5 +1,5 @@
-//! Lists of inboxes. Each is merged from at most three lists, one for each importance, of which as much is read as the
-//! page needs: none costs more because more is unread.
+//! Lists of inboxes. Each is merged from at most three lists, one per importance, and reads only as many rows as the
+//! page needs. The cost does not grow with the number of unread messages.
 
 use parlour_core::{
     id::{AgentId, MessageId},
@@ -17,26 +17,26 @@ use crate::sqlite::{
     rows::{ReadColumn, codes, message::load_message_by_no},
 };
 
-/// All degrees, the most important first.
-pub(super) const DEGREES: [Importance; 3] = [Importance::Critical, Importance::High, Importance::Normal];
+/// All importances, the highest first.
+pub(super) const IMPORTANCES: [Importance; 3] = [Importance::Critical, Importance::High, Importance::Normal];
 
-/// The message after which a page begins; it may have been read meanwhile.
+/// The message after which a page begins. It may have been read meanwhile.
 #[derive(Clone, Copy)]
-struct Start {
+struct PageStart {
     message_no: i64,
     importance: Importance,
 }
 
 /// One unread message.
-struct Unread {
+struct UnreadRow {
     message_no: i64,
     reason: i64,
 }
 
-/// The rows of an agent that a filter wants, apart from their importance.
-struct Wanted {
+/// A filter for the inbox rows of an agent, without the importance.
+struct InboxQuery {
     agent_no: i64,
-    /// Of one conversation; one that nothing has when it is unknown.
+    /// An unknown conversation becomes -1, which no row has.
     conversation_no: Option<i64>,
     only_mentions: bool,
     only_blocking: bool,
@@ -53,7 +53,7 @@ pub(in crate::sqlite) fn inbox(
         return Ok(Page { items: Vec::new(), next: None });
     };
     let in_conversation = filter.conversation_id.as_ref().map(|id| conversation_no(db, id)).transpose()?;
-    let wanted = Wanted {
+    let wanted = InboxQuery {
         agent_no,
         conversation_no: in_conversation.map(|found| found.unwrap_or(-1)),
         only_mentions: filter.only_mentions,
@@ -65,7 +65,7 @@ pub(in crate::sqlite) fn inbox(
         InboxOrder::Time => by_time(db, &wanted, least, start, probe(page))?,
         InboxOrder::Importance => by_importance(db, &wanted, least, start, probe(page))?,
     };
-    let entry = |unread: &Unread| {
+    let entry = |unread: &UnreadRow| {
         let message = load_message_by_no(db, unread.message_no)?.message;
         StoreResult::Ok(InboxEntry { reason: codes::reason(unread.reason)?, message })
     };
@@ -75,14 +75,14 @@ pub(in crate::sqlite) fn inbox(
 
 fn by_time(
     db: &Connection,
-    wanted: &Wanted,
+    wanted: &InboxQuery,
     least: Importance,
-    start: Option<Start>,
+    start: Option<PageStart>,
     limit: i64,
-) -> StoreResult<Vec<Unread>> {
+) -> StoreResult<Vec<UnreadRow>> {
     let after = start.map_or(0, |start| start.message_no);
     let mut found = Vec::new();
-    for importance in DEGREES.into_iter().filter(|degree| *degree >= least) {
+    for importance in IMPORTANCES.into_iter().filter(|importance| *importance >= least) {
         found.extend(wanted.rows(db, importance, after, limit)?);
     }
     found.sort_unstable_by_key(|unread| unread.message_no);
@@ -92,13 +92,13 @@ fn by_time(
 
 fn by_importance(
     db: &Connection,
-    wanted: &Wanted,
+    wanted: &InboxQuery,
     least: Importance,
-    start: Option<Start>,
+    start: Option<PageStart>,
     limit: i64,
-) -> StoreResult<Vec<Unread>> {
+) -> StoreResult<Vec<UnreadRow>> {
     let mut found = Vec::new();
-    for importance in DEGREES.into_iter().filter(|degree| *degree >= least) {
+    for importance in IMPORTANCES.into_iter().filter(|importance| *importance >= least) {
         let after = match start {
             Some(start) if start.importance < importance => continue,
             Some(start) if start.importance == importance => start.message_no,
@@ -139,30 +139,37 @@ pub(super) const BLOCKS: &str = unread_rows!(
     " AND is_blocking = 1 AND (?5 = 0 OR conversation_no = ?5) AND is_mention >= ?6"
 );
 
-impl Wanted {
+impl InboxQuery {
     /// Up to `limit` rows of one importance after this message, oldest first.
-    fn rows(&self, db: &Connection, importance: Importance, after: i64, limit: i64) -> StoreResult<Vec<Unread>> {
+    fn rows(&self, db: &Connection, importance: Importance, after: i64, limit: i64) -> StoreResult<Vec<UnreadRow>> {
         let (sql, more) = self.statement();
         let params = [self.agent_no, codes::importance_code(importance), after, limit];
-        let unread = |row: &Row<'_>| Ok(Unread { message_no: row.get(0)?, reason: row.get(1)? });
+        let unread = |row: &Row<'_>| Ok(UnreadRow { message_no: row.get(0)?, reason: row.get(1)? });
         let mut statement = db.prepare_cached(sql)?;
         let rows = statement.query_map(params_from_iter(params.into_iter().chain(more)), unread)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The statement whose index holds only what is wanted, with its further parameters.
+    /// The statement whose index contains only matching rows, with its further parameters.
     fn statement(&self) -> (&'static str, Vec<i64>) {
         match (self.only_blocking, self.only_mentions, self.conversation_no) {
-            (true, only_mentions, place) => (BLOCKS, vec![place.unwrap_or(0), i64::from(only_mentions)]),
-            (false, true, Some(place)) => (MENTIONS_IN, vec![place]),
+            (true, only_mentions, conversation_no) => {
+                (BLOCKS, vec![conversation_no.unwrap_or(0), i64::from(only_mentions)])
+            }
+            (false, true, Some(conversation_no)) => (MENTIONS_IN, vec![conversation_no]),
             (false, true, None) => (MENTIONS, Vec::new()),
-            (false, false, Some(place)) => (INBOX_IN, vec![place]),
+            (false, false, Some(conversation_no)) => (INBOX_IN, vec![conversation_no]),
             (false, false, None) => (INBOX, Vec::new()),
         }
     }
 }
 
-fn start(db: &Connection, wanted: &Wanted, least: Importance, page: &PageRequest) -> StoreResult<Option<Start>> {
+fn start(
+    db: &Connection,
+    wanted: &InboxQuery,
+    least: Importance,
+    page: &PageRequest,
+) -> StoreResult<Option<PageStart>> {
     let Some(key) = page.after() else { return Ok(None) };
     let Ok(id) = key.parse::<MessageId>() else { return Err(bad_page_key(key)) };
     let mut statement = db.prepare_cached(concat!(
@@ -182,13 +189,14 @@ fn start(db: &Connection, wanted: &Wanted, least: Importance, page: &PageRequest
         ":id": MessageKey(&id), ":viewer": wanted.agent_no, ":conversation": wanted.conversation_no,
         ":least": codes::importance_code(least)
     };
-    let place =
-        |row: &Row<'_>| StoreResult::Ok(Start { message_no: row.get(0)?, importance: codes::importance(row.get(1)?)? });
-    let found = statement.query_and_then(params, place)?.next().transpose()?;
+    let page_start = |row: &Row<'_>| {
+        StoreResult::Ok(PageStart { message_no: row.get(0)?, importance: codes::importance(row.get(1)?)? })
+    };
+    let found = statement.query_and_then(params, page_start)?.next().transpose()?;
     found.map(Some).ok_or_else(|| bad_page_key(key))
 }
 
-/// How much waits in an agent's inbox.
+/// The counts of an agent's inbox.
 pub(in crate::sqlite) fn inbox_counts(db: &Connection, agent: &AgentId) -> StoreResult<InboxCounts> {
     let mut statement = db.prepare_cached(COUNTS)?;
     let found = statement.query_and_then([agent.as_str()], |row| counts_from(row, 0))?.next().transpose()?;
@@ -202,7 +210,7 @@ pub(super) const COUNTS: &str =
      JOIN inbox_count ON inbox_count.agent_no = member.no AND inbox_count.conversation_no = 0
      WHERE member.id = ?1";
 
-/// Reads five counts from columns that follow one another.
+/// Reads five counts from consecutive columns.
 pub(super) fn counts_from(row: &Row<'_>, column: usize) -> StoreResult<InboxCounts> {
     Ok(InboxCounts {
         total: row.count(column)?,

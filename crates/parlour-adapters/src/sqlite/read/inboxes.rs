@@ -12,7 +12,7 @@ use rusqlite::{Connection, Row, named_params};
 
 use crate::sqlite::{
     SqliteStore,
-    access::{Viewer, join_access, readable},
+    access::{ReaderRow, join_access, readable},
     error::StoreResult,
     lookup::{as_i64, conversation_no, member_no, number, project_no},
     read::{digests, inbox_lists, notable},
@@ -59,8 +59,7 @@ impl Inboxes for SqliteStore {
         page: &PageRequest,
     ) -> Result<Page<InboxEntry>, Failure> {
         let (project, caller, page) = (project.clone(), caller.clone(), page.clone());
-        self.read("list what should not be missed", move |db| notable::notable_unread(db, &project, &caller, &page))
-            .await
+        self.read("list notable unread messages", move |db| notable::notable_unread(db, &project, &caller, &page)).await
     }
 
     async fn unread(&self, project: &ProjectId, caller: &Principal) -> Result<Vec<ConversationUnread>, Failure> {
@@ -69,13 +68,13 @@ impl Inboxes for SqliteStore {
     }
 }
 
-/// What the caller has not read in each conversation of the project that it may read.
+/// The unread counts of the caller in each readable conversation of the project.
 pub(in crate::sqlite) fn unread(
     db: &Connection,
     project: &ProjectId,
     caller: &Principal,
 ) -> StoreResult<Vec<ConversationUnread>> {
-    let viewer = Viewer::of(db, caller)?;
+    let viewer = ReaderRow::of(db, caller)?;
     let sql = if caller.member.agent().is_some() { UNREAD_OF_AGENT } else { UNREAD_OF_PERSON };
     let mut statement = db.prepare_cached(sql)?;
     let params = named_params! {
@@ -84,7 +83,7 @@ pub(in crate::sqlite) fn unread(
     statement.query_and_then(params, unread_from)?.collect()
 }
 
-/// How many messages of a conversation stand in an agent's inbox, up to the one with this number or at all.
+/// The number of messages of a conversation in an agent's inbox, up to this seq or in all.
 pub(in crate::sqlite) fn inbox_count_in(
     db: &Connection,
     agent: &AgentId,
@@ -92,10 +91,12 @@ pub(in crate::sqlite) fn inbox_count_in(
     up_to: Option<u64>,
 ) -> StoreResult<u64> {
     let agent_no = member_no(db, &agent.clone().into())?;
-    let (Some(agent_no), Some(place)) = (agent_no, conversation_no(db, conversation)?) else { return Ok(0) };
+    let (Some(agent_no), Some(conversation_no)) = (agent_no, conversation_no(db, conversation)?) else {
+        return Ok(0);
+    };
     let count = match up_to {
-        None => number(db, UNREAD_OF_AGENT_IN, [agent_no, place])?,
-        Some(seq) => number(db, UNREAD_OF_AGENT_UP_TO, [agent_no, place, as_i64(seq)])?,
+        None => number(db, UNREAD_OF_AGENT_IN, [agent_no, conversation_no])?,
+        Some(seq) => number(db, UNREAD_OF_AGENT_UP_TO, [agent_no, conversation_no, as_i64(seq)])?,
     };
     Ok(count.unwrap_or(0).unsigned_abs())
 }
@@ -137,19 +138,19 @@ pub(super) const UNREAD_OF_PERSON_IN: &str = "SELECT (
      FROM read_position
      WHERE read_position.member_no = ?1 AND read_position.conversation_no = ?2";
 
-/// Everything after the read position but what was removed. Numbers have no gaps, so only removed messages are counted.
+/// All messages after the read position that were not removed. Seqs have no gaps, so only removed messages are counted.
 pub(super) const UNREAD_OF_PERSON: &str = concat!(
-    "SELECT place.id, place.type, place.read_seq, place.last_seq,
-         place.last_seq - place.read_seq - (
+    "SELECT progress.id, progress.type, progress.read_seq, progress.last_seq,
+         progress.last_seq - progress.read_seq - (
              SELECT COUNT(*)
              FROM message
-             WHERE message.conversation_no = place.no AND message.seq > place.read_seq
+             WHERE message.conversation_no = progress.no AND message.seq > progress.read_seq
                  AND message.removed_ms IS NOT NULL
          ), (
              SELECT COUNT(*)
              FROM mention
-             WHERE mention.member_no = :viewer AND mention.conversation_no = place.no
-                 AND mention.seq > place.read_seq
+             WHERE mention.member_no = :viewer AND mention.conversation_no = progress.no
+                 AND mention.seq > progress.read_seq
          )
      FROM (
          SELECT conversation.no AS no, conversation.id AS id, conversation.type AS type,
@@ -165,11 +166,11 @@ pub(super) const UNREAD_OF_PERSON: &str = concat!(
              ON read_position.member_no = :viewer AND read_position.conversation_no = conversation.no
          WHERE conversation.project_no = :project AND ",
     readable!(),
-    ") AS place
-     ORDER BY place.no"
+    ") AS progress
+     ORDER BY progress.no"
 );
 
-/// What stands in the inbox, as counted.
+/// The stored counts of the inbox.
 pub(super) const UNREAD_OF_AGENT: &str = concat!(
     "SELECT conversation.id, conversation.type, COALESCE(read_position.seq, 0),
          COALESCE((

@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use parlour_core::{
-    Timestamp,
+    Refusal, Timestamp,
     event::Event,
     id::{MessageId, ProjectId},
     limits,
     paging::{Page, PageRequest},
-    position::Position,
+    position::{Position, StartTag},
     write::{Appended, Entry},
 };
 use parlour_hub::{
@@ -19,12 +19,13 @@ use tokio::sync::mpsc;
 
 use crate::sqlite::{
     SqliteStore,
-    error::StoreResult,
+    error::{StoreError, StoreResult},
     lookup::{as_i64, number, page_number, probe},
     rows::{
         event::{LogName, event_from, select_event},
         message::load_message,
     },
+    starts,
     tx::Tx,
     write::{self, log::prune_log},
 };
@@ -61,6 +62,20 @@ impl Log for SqliteStore {
         self.read("read the range of a log", move |db| log_range(db, &project)).await
     }
 
+    async fn begin_start(&self, tag: StartTag) -> Result<(), Failure> {
+        let operation = format!("begin the start {tag:?}");
+        self.write(operation, move |tx| starts::begin_start(tx, tag)).await
+    }
+
+    async fn end_of_start(&self, project: &ProjectId, tag: StartTag) -> Result<Option<u64>, Failure> {
+        let project = project.clone();
+        self.read("read the end of a start", move |db| starts::end_of_start(db, &project, tag)).await
+    }
+
+    async fn newest_event_at(&self) -> Result<Option<Timestamp>, Failure> {
+        self.read("read the time of the newest event", newest_event_at).await
+    }
+
     async fn prune_logs(&self, now: Timestamp) -> Result<u64, Failure> {
         let mut forgotten = 0;
         for project_no in self.read("list the logs to prune", pruned_logs).await? {
@@ -91,10 +106,17 @@ impl SqliteStore {
 
 /// Finds the log of a project.
 pub(in crate::sqlite) fn find_log(db: &Connection, project: &ProjectId) -> StoreResult<Option<LogName>> {
-    let mut statement = db.prepare_cached("SELECT no, epoch\nFROM project\nWHERE id = ?1")?;
-    let as_log =
-        |row: &Row<'_>| Ok(LogName { project_no: row.get(0)?, project_id: project.clone(), epoch: row.get(1)? });
-    Ok(statement.query_row([project.as_str()], as_log).optional()?)
+    let mut statement = db.prepare_cached(
+        "SELECT no, epoch, (SELECT tag FROM hub_start ORDER BY hub_start.no DESC LIMIT 1)
+         FROM project
+         WHERE id = ?1",
+    )?;
+    let as_log = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get::<_, Option<String>>(2)?));
+    let found = statement.query_row([project.as_str()], as_log).optional()?;
+    let Some((project_no, epoch, tag)) = found else { return Ok(None) };
+    let start_tag = tag.map(|tag| tag.parse()).transpose();
+    let start_tag = start_tag.map_err(|refusal: Refusal| StoreError::Unreadable(refusal.detail))?;
+    Ok(Some(LogName { project_no, project_id: project.clone(), epoch, start_tag }))
 }
 
 /// The offset of the last event of a log; 0 when there is none.
@@ -115,6 +137,19 @@ pub(in crate::sqlite) fn log_range(db: &Connection, project: &ProjectId) -> Stor
     let Some(log) = find_log(db, project)? else { return Ok(None) };
     let first = number(db, "SELECT MIN(offset)\nFROM event\nWHERE project_no = ?1", [log.project_no])?.unwrap_or(0);
     Ok(Some(LogRange { first: first.unsigned_abs(), end: log.position(log_end(db, log.project_no)?)? }))
+}
+
+/// The time of the newest event of all logs: the latest of the last events, which no pruning deletes.
+fn newest_event_at(db: &Connection) -> StoreResult<Option<Timestamp>> {
+    let mut statement = db.prepare_cached(
+        "SELECT MAX(COALESCE(event.at_ms, message.created_ms))
+         FROM project
+         JOIN event ON event.project_no = project.no
+             AND event.offset = (SELECT MAX(offset) FROM event WHERE project_no = project.no)
+         LEFT JOIN message ON message.no = event.message_no",
+    )?;
+    let at_ms: Option<i64> = statement.query_row([], |row| row.get(0))?;
+    Ok(at_ms.map(Timestamp::from_millis))
 }
 
 /// The logs whose projects do not want to keep all of their events.

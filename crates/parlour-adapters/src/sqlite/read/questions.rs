@@ -8,14 +8,14 @@ use parlour_core::{
     message::Message,
     paging::{Page, PageRequest},
     question::Question,
-    waiting::Wait,
+    waiting::PendingQuestion,
 };
 use parlour_hub::{Failure, ports::Questions};
 use rusqlite::{Connection, OptionalExtension, Params, Row, named_params};
 
 use crate::sqlite::{
     SqliteStore,
-    access::{Viewer, join_access, readable},
+    access::{ReaderRow, join_access, readable},
     error::StoreResult,
     lookup::{as_i64, bad_page_key, member_no, number, probe, project_no},
     message_key::{MessageKey, StoredMessageId},
@@ -55,12 +55,12 @@ impl Questions for SqliteStore {
 
     async fn blocks_of(&self, agent: &AgentId, limit: usize) -> Result<Vec<Message>, Failure> {
         let agent = agent.clone();
-        self.read("list what blocks an agent", move |db| blocks_of(db, &agent, limit)).await
+        self.read("list the questions that block an agent", move |db| blocks_of(db, &agent, limit)).await
     }
 
-    async fn waits(&self, project: &ProjectId) -> Result<Vec<Wait>, Failure> {
+    async fn waits(&self, project: &ProjectId) -> Result<Vec<PendingQuestion>, Failure> {
         let project = project.clone();
-        self.read("list who waits", move |db| waits(db, &project)).await
+        self.read("list waiting agents", move |db| waits(db, &project)).await
     }
 
     async fn open_question_counts(&self, project: &ProjectId, asker: &MemberId) -> Result<(u64, u64), Failure> {
@@ -69,8 +69,8 @@ impl Questions for SqliteStore {
     }
 }
 
-/// Where an open question stands among all: its end, and its message.
-type Place = (i64, i64);
+/// The sort key of an open question: its expiry and its message.
+type QuestionOrder = (i64, i64);
 
 /// Lists the open questions that address the caller, the soonest to expire first.
 pub(in crate::sqlite) fn questions_to(
@@ -79,7 +79,7 @@ pub(in crate::sqlite) fn questions_to(
     project: Option<&ProjectId>,
     page: &PageRequest,
 ) -> StoreResult<Page<Message>> {
-    let viewer = Viewer::of(db, caller)?;
+    let viewer = ReaderRow::of(db, caller)?;
     let project_no = project.map(|id| project_no(db, id)).transpose()?.map(|found| found.unwrap_or(0));
     let addressed = |question: &Question| question.addressees.contains(&caller.member);
     let (expires_ms, message_no) = start(db, viewer, project_no, page, addressed)?;
@@ -112,7 +112,7 @@ pub(in crate::sqlite) fn open_questions(
     caller: &Principal,
     page: &PageRequest,
 ) -> StoreResult<Page<Message>> {
-    let viewer = Viewer::of(db, caller)?;
+    let viewer = ReaderRow::of(db, caller)?;
     let project_no = project_no(db, project)?.unwrap_or(0);
     let (expires_ms, message_no) = start(db, viewer, Some(project_no), page, |_| true)?;
     let params = named_params! {
@@ -136,14 +136,14 @@ pub(super) const OPEN_QUESTIONS: &str = concat!(
      LIMIT :limit"
 );
 
-/// The place of the question after which a page begins; it may have ended meanwhile.
+/// The sort key after which a page begins. The question of the page key may have ended meanwhile.
 fn start(
     db: &Connection,
-    viewer: Viewer,
+    viewer: ReaderRow,
     project_no: Option<i64>,
     page: &PageRequest,
     is_listed: impl Fn(&Question) -> bool,
-) -> StoreResult<Place> {
+) -> StoreResult<QuestionOrder> {
     let Some(key) = page.after() else { return Ok((i64::MIN, i64::MIN)) };
     let Ok(id) = key.parse::<MessageId>() else { return Err(bad_page_key(key)) };
     let mut statement = db.prepare_cached(concat!(
@@ -158,9 +158,9 @@ fn start(
     let params = named_params! {
         ":id": MessageKey(&id), ":project": project_no, ":viewer": viewer.no, ":is_admin": viewer.is_admin
     };
-    let place = |row: &Row<'_>| StoreResult::Ok(((row.get(0)?, row.get(1)?), row.json::<Question>(2)?));
-    let found = statement.query_and_then(params, place)?.next().transpose()?;
-    let found = found.filter(|(_, question)| is_listed(question)).map(|(place, _)| place);
+    let order = |row: &Row<'_>| StoreResult::Ok(((row.get(0)?, row.get(1)?), row.json::<Question>(2)?));
+    let found = statement.query_and_then(params, order)?.next().transpose()?;
+    let found = found.filter(|(_, question)| is_listed(question)).map(|(order, _)| order);
     found.ok_or_else(|| bad_page_key(key))
 }
 
@@ -175,7 +175,7 @@ fn messages(db: &Connection, sql: &str, params: impl Params) -> StoreResult<Vec<
     numbers.into_iter().map(|no| load_message_by_no(db, no).map(|stored| stored.message)).collect()
 }
 
-/// The open questions that expire at or before this moment, the soonest first.
+/// The open questions that expire at or before this time, the soonest first.
 pub(in crate::sqlite) fn expiring_questions(
     db: &Connection,
     until: Timestamp,
@@ -231,12 +231,12 @@ pub(super) const BLOCKS_OF: &str = concat!(
      LIMIT :limit"
 );
 
-/// Which agents of a project wait for whom, the oldest question first.
-pub(in crate::sqlite) fn waits(db: &Connection, project: &ProjectId) -> StoreResult<Vec<Wait>> {
+/// The open questions of the agents of a project, with the awaited members, oldest first.
+pub(in crate::sqlite) fn waits(db: &Connection, project: &ProjectId) -> StoreResult<Vec<PendingQuestion>> {
     let project_no = project_no(db, project)?.unwrap_or(0);
     let wait = |row: &Row<'_>| {
         let (asker, question): (AgentId, Question) = (row.parsed(0)?, row.json(1)?);
-        Ok(Wait { asker, awaited: question.awaited().cloned().collect() })
+        Ok(PendingQuestion { asker, awaited: question.awaited().cloned().collect() })
     };
     db.prepare_cached(WAITS)?.query_and_then([project_no], wait)?.collect()
 }

@@ -1,4 +1,4 @@
-//! Lookups of related things: where an agent was called, the tasks around a task, the files of a conversation or a task.
+//! Lookups for packs: conversations with calls to an agent, related tasks, artifacts of a conversation or a task.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ use crate::sqlite::{
     SqliteStore,
     error::StoreResult,
     lookup::{as_i64, conversation_no, member_no, project_no},
-    read::sight::CommonSight,
+    read::readable_conversations::CommonConversations,
     rows::ReadColumn,
 };
 
 #[async_trait]
 impl RelatedLookups for SqliteStore {
-    async fn called_places(
+    async fn conversations_with_calls(
         &self,
         project: &ProjectId,
         agent: &AgentId,
@@ -30,35 +30,38 @@ impl RelatedLookups for SqliteStore {
         limit: usize,
     ) -> Result<Vec<ConversationId>, Failure> {
         let (project, agent, readers) = (project.clone(), agent.clone(), readers.to_vec());
-        self.read("list where an agent was called", move |db| called_places(db, &project, &agent, &readers, limit))
-            .await
+        self.read("list the conversations with calls", move |db| {
+            conversations_with_calls(db, &project, &agent, &readers, limit)
+        })
+        .await
     }
 
-    async fn tasks_beside(&self, task: &Task, limit: usize) -> Result<Vec<Task>, Failure> {
+    async fn related_tasks(&self, task: &Task, limit: usize) -> Result<Vec<Task>, Failure> {
         let task = task.clone();
-        self.read("list the tasks beside a task", move |db| tasks_beside(db, &task, limit)).await
+        self.read("list related tasks", move |db| related_tasks(db, &task, limit)).await
     }
 
-    async fn artifacts_beside(
+    async fn related_artifacts(
         &self,
         project: &ProjectId,
-        place: Option<&ConversationId>,
+        conversation: Option<&ConversationId>,
         task: Option<&TaskId>,
         readers: &[Principal],
         limit: usize,
     ) -> Result<Vec<Artifact>, Failure> {
-        let (project, place, task, readers) = (project.clone(), place.cloned(), task.cloned(), readers.to_vec());
-        self.read("list the artifacts beside something", move |db| {
-            artifacts_beside(db, &project, place.as_ref(), task.as_ref(), &readers, limit)
+        let (project, readers) = (project.clone(), readers.to_vec());
+        let (conversation, task) = (conversation.cloned(), task.cloned());
+        self.read("list related artifacts", move |db| {
+            related_artifacts(db, &project, conversation.as_ref(), task.as_ref(), &readers, limit)
         })
         .await
     }
 }
 
-/// The conversations in which an agent was called and that all readers may read, the last one first.
+/// The conversations in which an agent was called and that all readers may read, ordered by the latest call.
 ///
-/// The table has a row for each conversation, not for each call, so that a busy hidden one is passed in one step.
-pub(in crate::sqlite) fn called_places(
+/// The table has one row per conversation, not per call, so a hidden conversation with many calls costs one step.
+pub(in crate::sqlite) fn conversations_with_calls(
     db: &Connection,
     project: &ProjectId,
     agent: &AgentId,
@@ -67,28 +70,28 @@ pub(in crate::sqlite) fn called_places(
 ) -> StoreResult<Vec<ConversationId>> {
     let agent_no = member_no(db, &agent.clone().into())?;
     let (Some(agent_no), Some(project_no)) = (agent_no, project_no(db, project)?) else { return Ok(Vec::new()) };
-    let mut sight = CommonSight::of(db, readers, project_no)?;
-    let mut statement = db.prepare_cached(CALLED_PLACES)?;
+    let mut readable = CommonConversations::of(db, readers, project_no)?;
+    let mut statement = db.prepare_cached(CONVERSATIONS_WITH_CALLS)?;
     let mut rows = statement.query([agent_no])?;
-    let mut places = Vec::new();
-    while places.len() < limit
+    let mut conversations = Vec::new();
+    while conversations.len() < limit
         && let Some(row) = rows.next()?
     {
-        if sight.is_readable(row.get(0)?)? {
-            places.push(row.parsed(1)?);
+        if readable.is_readable(row.get(0)?)? {
+            conversations.push(row.parsed(1)?);
         }
     }
-    Ok(places)
+    Ok(conversations)
 }
 
-pub(super) const CALLED_PLACES: &str = "SELECT called_place.conversation_no, conversation.id
+pub(super) const CONVERSATIONS_WITH_CALLS: &str = "SELECT called_place.conversation_no, conversation.id
      FROM called_place
      JOIN conversation ON conversation.no = called_place.conversation_no
      WHERE called_place.agent_no = ?1
      ORDER BY called_place.called_ms DESC, called_place.log_offset DESC";
 
-/// The parts of a task, of its larger task, and of its batch, newest first.
-pub(in crate::sqlite) fn tasks_beside(db: &Connection, task: &Task, limit: usize) -> StoreResult<Vec<Task>> {
+/// The children and siblings of a task and the tasks of its batch, newest first.
+pub(in crate::sqlite) fn related_tasks(db: &Connection, task: &Task, limit: usize) -> StoreResult<Vec<Task>> {
     let project_no = project_no(db, &task.project_id)?.unwrap_or(0);
     let mut found: BTreeMap<i64, Task> = BTreeMap::new();
     let below = [Some(task.id.as_str()), task.parent_id.as_ref().map(TaskId::as_str)];
@@ -102,7 +105,7 @@ pub(in crate::sqlite) fn tasks_beside(db: &Connection, task: &Task, limit: usize
     Ok(found.into_values().rev().collect())
 }
 
-/// The plus keeps the index of the project out of it, by which all of its tasks would be read.
+/// The unary plus keeps SQLite from using the index of the project, which would read all of its tasks.
 pub(super) const TASKS_BELOW: &str = "SELECT no, data
      FROM task
      WHERE data ->> '$.parent_id' = ?1 AND data ->> '$.parent_id' IS NOT NULL AND +project_no = ?2
@@ -115,24 +118,25 @@ pub(super) const TASKS_IN_BATCH: &str = "SELECT no, data
      ORDER BY no DESC
      LIMIT ?3";
 
-/// The artifacts of a place or a task that all readers may see, newest first.
-pub(in crate::sqlite) fn artifacts_beside(
+/// The artifacts of a conversation and of a task that all readers may see, newest first.
+pub(in crate::sqlite) fn related_artifacts(
     db: &Connection,
     project: &ProjectId,
-    place: Option<&ConversationId>,
+    conversation: Option<&ConversationId>,
     task: Option<&TaskId>,
     readers: &[Principal],
     limit: usize,
 ) -> StoreResult<Vec<Artifact>> {
     let Some(project_no) = project_no(db, project)? else { return Ok(Vec::new()) };
-    let mut sight = CommonSight::of(db, readers, project_no)?;
+    let mut readable = CommonConversations::of(db, readers, project_no)?;
     let mut found: BTreeMap<i64, Artifact> = BTreeMap::new();
-    if let Some(place) = place {
-        let place_no = conversation_no(db, place)?.unwrap_or(0);
-        found.extend(seen(db, &mut sight, ARTIFACTS_IN, params![place_no, project_no], limit)?);
+    if let Some(conversation) = conversation {
+        let params = params![conversation_no(db, conversation)?.unwrap_or(0), project_no];
+        found.extend(visible_artifacts(db, &mut readable, ARTIFACTS_IN, params, limit)?);
     }
     if let Some(task) = task {
-        found.extend(seen(db, &mut sight, ARTIFACTS_OF_TASK, params![task.as_str(), project_no], limit)?);
+        let params = params![task.as_str(), project_no];
+        found.extend(visible_artifacts(db, &mut readable, ARTIFACTS_OF_TASK, params, limit)?);
     }
     Ok(found.into_values().rev().collect())
 }
@@ -147,10 +151,10 @@ pub(super) const ARTIFACTS_OF_TASK: &str = "SELECT no, data, conversation_no
      WHERE data ->> '$.task_id' = ?1 AND data ->> '$.task_id' IS NOT NULL AND +project_no = ?2
      ORDER BY no DESC";
 
-/// The first of them that may be seen. What belongs to no conversation is seen by all who see the project.
-fn seen(
+/// The first artifacts that all readers may see. An artifact without a conversation is visible to the whole project.
+fn visible_artifacts(
     db: &Connection,
-    sight: &mut CommonSight<'_>,
+    readable: &mut CommonConversations<'_>,
     sql: &str,
     params: impl Params,
     limit: usize,
@@ -161,12 +165,11 @@ fn seen(
     while found.len() < limit
         && let Some(row) = rows.next()?
     {
-        let place: Option<i64> = row.get(2)?;
-        let is_seen = match place {
-            Some(place) => sight.is_readable(place)?,
-            None => sight.sees_project()?,
+        let is_visible = match row.get::<_, Option<i64>>(2)? {
+            Some(conversation_no) => readable.is_readable(conversation_no)?,
+            None => readable.sees_project()?,
         };
-        if is_seen {
+        if is_visible {
             found.push((row.get(0)?, row.json(1)?));
         }
     }

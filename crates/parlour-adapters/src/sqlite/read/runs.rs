@@ -13,14 +13,14 @@ use rusqlite::{Connection, OptionalExtension, Params, Row, named_params, params}
 
 use crate::sqlite::{
     SqliteStore,
-    access::{Viewer, readable, seated, sees_project},
+    access::{ReaderRow, open_or_member, readable, sees_project},
     error::StoreResult,
     lookup::{bad_page_key, member_no, number, page_id, page_number, probe, project_no},
     message_key::MessageKey,
     rows::{
         ReadColumn,
-        moment::{moment_from, select_moment},
         run::load_run,
+        timeline_entry::{select_timeline_entry, timeline_entry_from},
     },
 };
 
@@ -78,8 +78,8 @@ impl Runs for SqliteStore {
     }
 }
 
-/// Selects runs that the viewer sees, those that are wanted, by an index that holds little else.
-macro_rules! seen_runs {
+/// Selects the runs that match the filter and that the viewer may see, by the index that fits the filter best.
+macro_rules! visible_runs {
     ($index:literal, $found_by:literal) => {
         concat!(
             "SELECT run.data
@@ -115,9 +115,9 @@ pub(in crate::sqlite) fn runs(
     filter: &RunFilter,
     page: &PageRequest,
 ) -> StoreResult<Page<Run>> {
-    let (project_no, viewer) = (project_no(db, project)?.unwrap_or(0), Viewer::of(db, caller)?);
+    let (project_no, viewer) = (project_no(db, project)?.unwrap_or(0), ReaderRow::of(db, caller)?);
     let before = page_begin(db, project_no, viewer, page)?;
-    // What is unknown has no runs.
+    // An unknown agent or task becomes 0, which no run has.
     let agent_no = filter.agent_id.as_ref().map(|id| agent_no(db, id)).transpose()?;
     let task = "SELECT no\nFROM task\nWHERE id = ?1";
     let task_no = filter.task_id.as_ref().map(|id| number(db, task, [id.as_str()])).transpose()?;
@@ -140,16 +140,17 @@ fn statement(filter: &RunFilter) -> &'static str {
     }
 }
 
-pub(super) const RUNS_OF_PROJECT: &str = seen_runs!("run_of_project", "run.project_no = :project");
-pub(super) const RUNS_OF_AGENT: &str = seen_runs!("run_of_agent", "run.agent_no = :agent");
-pub(super) const RUNS_OF_TASK: &str = seen_runs!("run_of_task", "run.task_no = :task AND run.task_no IS NOT NULL");
+pub(super) const RUNS_OF_PROJECT: &str = visible_runs!("run_of_project", "run.project_no = :project");
+pub(super) const RUNS_OF_AGENT: &str = visible_runs!("run_of_agent", "run.agent_no = :agent");
+pub(super) const RUNS_OF_TASK: &str = visible_runs!("run_of_task", "run.task_no = :task AND run.task_no IS NOT NULL");
 pub(super) const RUNS_OF_AGENT_FOR_TASK: &str =
-    seen_runs!("run_of_agent_for", "run.task_no = :task AND run.task_no IS NOT NULL AND run.agent_no = :agent");
-pub(super) const OPEN_RUNS_OF_PROJECT: &str = seen_runs!("open_run_in", "run.project_no = :project AND run.state < 2");
-pub(super) const OPEN_RUNS_OF_AGENT: &str = seen_runs!("open_run_of", "run.agent_no = :agent AND run.state < 2");
+    visible_runs!("run_of_agent_for", "run.task_no = :task AND run.task_no IS NOT NULL AND run.agent_no = :agent");
+pub(super) const OPEN_RUNS_OF_PROJECT: &str =
+    visible_runs!("open_run_in", "run.project_no = :project AND run.state < 2");
+pub(super) const OPEN_RUNS_OF_AGENT: &str = visible_runs!("open_run_of", "run.agent_no = :agent AND run.state < 2");
 
-/// The number that the runs of a page are below. The run that is its key may have ended meanwhile.
-fn page_begin(db: &Connection, project_no: i64, viewer: Viewer, page: &PageRequest) -> StoreResult<i64> {
+/// The number below which a page begins. The run of the page key may have ended meanwhile.
+fn page_begin(db: &Connection, project_no: i64, viewer: ReaderRow, page: &PageRequest) -> StoreResult<i64> {
     let Some(key) = page.after() else { return Ok(i64::MAX) };
     let sql = concat!(
         "SELECT run.no
@@ -202,7 +203,7 @@ pub(super) const OPEN_RUNS_OF: &str = "SELECT data
      WHERE agent_no = ?1 AND state < 2
      ORDER BY no";
 
-/// Reads runs as a statement gives their JSON.
+/// Reads runs from the JSON column of a statement.
 pub(super) fn load(db: &Connection, sql: &str, params: impl Params) -> StoreResult<Vec<Run>> {
     db.prepare_cached(sql)?.query_and_then(params, |row| row.json(0))?.collect()
 }
@@ -211,22 +212,22 @@ fn agent_no(db: &Connection, agent: &AgentId) -> StoreResult<i64> {
     Ok(member_no(db, &agent.clone().into())?.unwrap_or(0))
 }
 
-/// Selects the moments of a run or a task as far as the viewer sees the runs and may read the messages.
-macro_rules! seen_moments {
+/// Selects the timeline entries of a run or a task whose runs and messages the viewer may read.
+macro_rules! visible_entries {
     ($found_by:literal) => {
-        select_moment!(
+        select_timeline_entry!(
             "LEFT JOIN conversation ON conversation.no = run.conversation_no
              LEFT JOIN conversation AS access ON access.no = conversation.access_no
-             LEFT JOIN conversation AS place ON place.no = message.conversation_no
-             LEFT JOIN conversation AS place_access ON place_access.no = place.access_no
+             LEFT JOIN conversation AS posted_in ON posted_in.no = message.conversation_no
+             LEFT JOIN conversation AS posted_access ON posted_access.no = posted_in.access_no
              WHERE ",
             $found_by,
             " AND moment.no > :after AND ",
             sees_project!(),
             " AND (run.conversation_no IS NULL OR ",
-            seated!("access"),
+            open_or_member!("access"),
             ") AND (moment.message_no IS NULL OR ",
-            seated!("place_access"),
+            open_or_member!("posted_access"),
             ")
              ORDER BY moment.no
              LIMIT :limit"
@@ -234,35 +235,35 @@ macro_rules! seen_moments {
     };
 }
 
-/// Lists what happened in a run.
+/// Lists the timeline of a run.
 pub(in crate::sqlite) fn run_timeline(
     db: &Connection,
     run: &RunId,
     caller: &Principal,
     page: &PageRequest,
 ) -> StoreResult<Page<TimelineEntry>> {
-    let of = place(db, "SELECT no, project_no\nFROM run\nWHERE id = ?1", run.as_str())?;
+    let of = numbers(db, "SELECT no, project_no\nFROM run\nWHERE id = ?1", run.as_str())?;
     list(db, OF_RUN, of, caller, page)
 }
 
-/// Lists what happened to a task and in its runs.
+/// Lists the timeline of a task and of its runs.
 pub(in crate::sqlite) fn task_timeline(
     db: &Connection,
     task: &TaskId,
     caller: &Principal,
     page: &PageRequest,
 ) -> StoreResult<Page<TimelineEntry>> {
-    let of = place(db, "SELECT no, project_no\nFROM task\nWHERE id = ?1", task.as_str())?;
+    let of = numbers(db, "SELECT no, project_no\nFROM task\nWHERE id = ?1", task.as_str())?;
     list(db, OF_TASK, of, caller, page)
 }
 
-pub(super) const OF_RUN: &str = seen_moments!("moment.run_no = :of AND moment.run_no IS NOT NULL");
-pub(super) const OF_TASK: &str = seen_moments!("moment.task_no = :of AND moment.task_no IS NOT NULL");
+pub(super) const OF_RUN: &str = visible_entries!("moment.run_no = :of AND moment.run_no IS NOT NULL");
+pub(super) const OF_TASK: &str = visible_entries!("moment.task_no = :of AND moment.task_no IS NOT NULL");
 
-/// The number of a run or a task, and that of its project; numbers that nothing has when it is unknown.
-fn place(db: &Connection, sql: &str, id: &str) -> StoreResult<(i64, i64)> {
-    let numbers = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-    Ok(db.prepare_cached(sql)?.query_row([id], numbers).optional()?.unwrap_or((0, 0)))
+/// The numbers of a run or a task and of its project; zeros, which no row has, if it is unknown.
+fn numbers(db: &Connection, sql: &str, id: &str) -> StoreResult<(i64, i64)> {
+    let both = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    Ok(db.prepare_cached(sql)?.query_row([id], both).optional()?.unwrap_or((0, 0)))
 }
 
 fn list(
@@ -272,19 +273,19 @@ fn list(
     caller: &Principal,
     page: &PageRequest,
 ) -> StoreResult<Page<TimelineEntry>> {
-    let viewer = Viewer::of(db, caller)?;
-    let moments = |after: i64, limit: i64| -> StoreResult<Vec<TimelineEntry>> {
+    let viewer = ReaderRow::of(db, caller)?;
+    let entries = |after: i64, limit: i64| -> StoreResult<Vec<TimelineEntry>> {
         let params = named_params! {
             ":of": of.0, ":project": of.1, ":viewer": viewer.no, ":is_admin": viewer.is_admin,
             ":after": after, ":limit": limit
         };
-        db.prepare_cached(sql)?.query_and_then(params, moment_from)?.collect()
+        db.prepare_cached(sql)?.query_and_then(params, timeline_entry_from)?.collect()
     };
     let after = page_number(page)?.unwrap_or(0);
     if let Some(key) = page.after()
-        && !moments(after.saturating_sub(1), 1)?.iter().any(|moment| moment.no == after.unsigned_abs())
+        && !entries(after.saturating_sub(1), 1)?.iter().any(|entry| entry.no == after.unsigned_abs())
     {
         return Err(bad_page_key(key));
     }
-    Ok(Page::from_probe(moments(after, probe(page))?, page.limit(), |moment| moment.no.to_string()))
+    Ok(Page::from_probe(entries(after, probe(page))?, page.limit(), |entry| entry.no.to_string()))
 }

@@ -10,7 +10,7 @@ use parlour_core::{
 };
 use rusqlite::{Connection, params};
 
-use super::sight::Sight;
+use super::readable_conversations::ReadableConversations;
 use crate::sqlite::{
     error::StoreResult,
     lookup::{as_i64, number, page_number, project_no},
@@ -18,10 +18,10 @@ use crate::sqlite::{
     text_index::index_query,
 };
 
-/// Finds messages of a project that the caller may read and that hold all words of the query.
+/// Finds messages of a project that the caller may read and that contain all words of the query.
 ///
-/// The index gives candidates from the newest on, of this project only. The page key is the number of the last one
-/// that was looked at: no id of a message that the caller may not see leaves the store.
+/// The index returns candidates of this project, newest first. The page key is the number of the last candidate that
+/// was checked, because the id of a message that the caller may not read must not leave the store.
 pub(in crate::sqlite) fn search(
     db: &Connection,
     project: &ProjectId,
@@ -30,7 +30,7 @@ pub(in crate::sqlite) fn search(
     page: &PageRequest,
 ) -> StoreResult<Page<Message>> {
     let Some(project_no) = project_no(db, project)? else { return Ok(Page { items: Vec::new(), next: None }) };
-    let mut sight = Sight::of(db, caller, project_no)?;
+    let mut readable = ReadableConversations::of(db, caller, project_no)?;
     let mut candidates = db.prepare_cached(
         "SELECT rowid
          FROM message_text
@@ -41,15 +41,15 @@ pub(in crate::sqlite) fn search(
     let one_more = as_i64(limits::SEARCH_CANDIDATES_MAX as u64 + 1);
     let start = page_number(page)?.unwrap_or(i64::MAX);
     let mut rows = candidates.query(params![index_query(query.terms(), project_no), start, one_more])?;
-    let (mut items, mut looked_at, mut last_no) = (Vec::new(), 0, 0_i64);
+    let (mut items, mut checked, mut last_no) = (Vec::new(), 0, 0_i64);
     while let Some(row) = rows.next()? {
-        if looked_at == limits::SEARCH_CANDIDATES_MAX {
+        if checked == limits::SEARCH_CANDIDATES_MAX {
             return Ok(Page { items, next: Some(last_no.to_string()) });
         }
         let message_no = row.get(0)?;
-        looked_at += 1;
-        let found = found(db, &mut sight, query, message_no)?;
-        // A next page is for another hit: one for hidden messages would tell that they hold the words.
+        checked += 1;
+        let found = found(db, &mut readable, query, message_no)?;
+        // A next page exists only for another hit: one for hidden messages would reveal that they contain the words.
         if found.is_some() && items.len() == page.limit() {
             return Ok(Page { items, next: Some(last_no.to_string()) });
         }
@@ -59,11 +59,16 @@ pub(in crate::sqlite) fn search(
     Ok(Page { items, next: None })
 }
 
-/// The candidate, if the caller may read it and it holds the phrases.
-fn found(db: &Connection, sight: &mut Sight<'_>, query: &SearchQuery, message_no: i64) -> StoreResult<Option<Message>> {
+/// The candidate, if the caller may read it and it contains the phrases.
+fn found(
+    db: &Connection,
+    readable: &mut ReadableConversations<'_>,
+    query: &SearchQuery,
+    message_no: i64,
+) -> StoreResult<Option<Message>> {
     let sql = "SELECT conversation_no\nFROM message\nWHERE no = ?1";
     let Some(conversation_no) = number(db, sql, [message_no])? else { return Ok(None) };
-    if !sight.is_readable(conversation_no)? {
+    if !readable.is_readable(conversation_no)? {
         return Ok(None);
     }
     let message = load_message_by_no(db, message_no)?.message;

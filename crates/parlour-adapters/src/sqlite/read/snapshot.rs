@@ -1,4 +1,5 @@
-//! Reads a project as one reader may see it. The cost of each statement follows the size of its result, not the size of the project; only hidden channels and artifacts are skipped one by one.
+//! Reads a project as one reader may see it. The cost of each statement grows with its result, not with the project;
+//! only hidden channels and artifacts are skipped one by one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +20,7 @@ use rusqlite::{Connection, named_params};
 
 use crate::sqlite::{
     SqliteStore,
-    access::{Viewer, sees_project},
+    access::{ReaderRow, sees_project},
     error::{StoreError, StoreResult},
     lookup::exists,
     read::log,
@@ -39,46 +40,42 @@ impl Snapshots for SqliteStore {
 
     async fn private_members(&self, project: &ProjectId) -> Result<Option<PrivateChannelMembersAt>, Failure> {
         let project = project.clone();
-        self.read("read who sits where", move |db| private_members(db, &project)).await
+        self.read("read the members of private channels", move |db| private_members(db, &project)).await
     }
 }
 
 mod conversations;
-mod reading;
-mod runs;
 mod work;
 
 #[cfg(test)]
 pub(super) use self::{
-    conversations::{CHANNEL_MEMBERS, DMS, NEWEST_THREAD, SUBSCRIPTIONS},
-    reading::READING,
-    runs::RUNS,
-    work::{ARTIFACTS, BATCHES, TASKS},
+    conversations::{CHANNEL_MEMBERS, DMS, NEWEST_THREAD, READ_STATES, SUBSCRIPTIONS},
+    work::{ARTIFACTS, BATCHES, RUNS, TASKS},
 };
 
-/// Where the reading takes place, as the statements need it.
+/// The parameters that all statements of a snapshot share.
 #[derive(Clone, Copy)]
-struct Sight<'db> {
+struct SnapshotReader<'db> {
     db: &'db Connection,
     project_no: i64,
-    viewer: Viewer,
+    viewer: ReaderRow,
 }
 
-/// Reads a project as the caller sees it; who does not see it gets nothing.
+/// Reads a project as the caller sees it; `None` if the caller cannot see the project.
 pub(in crate::sqlite) fn snapshot(
     db: &Connection,
     project: &ProjectId,
     caller: &Principal,
 ) -> StoreResult<Option<Snapshot>> {
     let Some(log) = log::find_log(db, project)? else { return Ok(None) };
-    let sight = Sight { db, project_no: log.project_no, viewer: Viewer::of(db, caller)? };
-    if !sight.sees_project()? {
+    let reader = SnapshotReader { db, project_no: log.project_no, viewer: ReaderRow::of(db, caller)? };
+    if !reader.sees_project()? {
         return Ok(None);
     }
-    let channels = sight.channels()?;
-    let threads = sight.threads(&channels)?;
-    let dms = sight.dms()?;
-    let places: Vec<i64> = channels
+    let channels = reader.channels()?;
+    let threads = reader.threads(&channels)?;
+    let dms = reader.dms()?;
+    let conversation_nos: Vec<i64> = channels
         .iter()
         .map(|one| one.no)
         .chain(threads.iter().map(|one| one.no))
@@ -87,40 +84,40 @@ pub(in crate::sqlite) fn snapshot(
     Ok(Some(Snapshot {
         position: log.position(log::log_end(db, log.project_no)?)?,
         reader: caller.member.clone(),
-        project: sight.project(project)?,
-        people: sight.people()?,
-        agents: sight.agents()?,
-        channel_members: sight.channel_members()?,
-        subscriptions: sight.subscriptions(&channels)?,
-        tasks: sight.tasks(&threads)?,
+        project: reader.project(project)?,
+        people: reader.people()?,
+        agents: reader.agents()?,
+        channel_members: reader.channel_members()?,
+        subscriptions: reader.subscriptions(&channels)?,
+        tasks: reader.tasks(&threads)?,
         channels: values(channels),
         threads: values(threads),
         dms: values(dms),
-        batches: sight.batches()?,
-        artifacts: sight.artifacts()?,
-        runs: sight.runs()?,
-        reading: if caller.member.person().is_some() { sight.reading(&places)? } else { Vec::new() },
+        batches: reader.batches()?,
+        artifacts: reader.artifacts()?,
+        runs: reader.runs()?,
+        reading: if caller.member.person().is_some() { reader.read_states(&conversation_nos)? } else { Vec::new() },
         streams: Vec::new(),
         presence: Vec::new(),
     }))
 }
 
-/// A value with its number inside the database.
-struct Numbered<T> {
+/// A value with its row number.
+struct NumberedRow<T> {
     no: i64,
     value: T,
 }
 
-fn values<T>(numbered: Vec<Numbered<T>>) -> Vec<T> {
+fn values<T>(numbered: Vec<NumberedRow<T>>) -> Vec<T> {
     numbered.into_iter().map(|one| one.value).collect()
 }
 
-/// Numbers as one parameter of a statement, which takes them with `json_each`.
+/// Numbers as one parameter for `json_each`.
 fn as_json(numbers: &[i64]) -> String {
     serde_json::to_string(numbers).expect("numbers are plain data")
 }
 
-impl Sight<'_> {
+impl SnapshotReader<'_> {
     fn sees_project(&self) -> StoreResult<bool> {
         let params = named_params! {
             ":project": self.project_no, ":viewer": self.viewer.no, ":is_admin": self.viewer.is_admin
@@ -150,21 +147,21 @@ impl Sight<'_> {
     }
 }
 
-/// Every private channel, with a row for each of its members or one for none.
-pub(super) const SEATS: &str = "SELECT conversation.id, member.id
+/// The members of all private channels. A channel without members has one row with NULL.
+pub(super) const PRIVATE_MEMBERS: &str = "SELECT conversation.id, member.id
      FROM conversation
      LEFT JOIN conversation_member ON conversation_member.conversation_no = conversation.no
      LEFT JOIN member ON member.no = conversation_member.member_no
      WHERE conversation.project_no = ?1 AND conversation.type = 0 AND conversation.is_private = 1";
 
-/// Reads who sits in the private channels of a project.
+/// Reads the members of the private channels of a project.
 pub(in crate::sqlite) fn private_members(
     db: &Connection,
     project: &ProjectId,
 ) -> StoreResult<Option<PrivateChannelMembersAt>> {
     let Some(log) = log::find_log(db, project)? else { return Ok(None) };
     let mut private: HashMap<ChannelId, HashSet<MemberId>> = HashMap::new();
-    let mut statement = db.prepare_cached(SEATS)?;
+    let mut statement = db.prepare_cached(PRIVATE_MEMBERS)?;
     let mut rows = statement.query([log.project_no])?;
     while let Some(row) = rows.next()? {
         private.entry(row.parsed(0)?).or_default().extend(row.parsed_opt::<MemberId>(1)?);

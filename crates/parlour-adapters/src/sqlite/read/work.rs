@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 
 use crate::sqlite::{
     SqliteStore,
-    access::{Viewer, readable, sees_project},
+    access::{ReaderRow, readable, sees_project},
     error::StoreResult,
     lookup::{as_i64, number, page_start, probe, project_no},
     read::directory,
@@ -40,6 +40,11 @@ impl Work for SqliteStore {
     async fn tasks(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Task>, Failure> {
         let (project, page) = (project.clone(), page.clone());
         self.read("list tasks", move |db| tasks(db, &project, &page)).await
+    }
+
+    async fn recent_tasks(&self, project: &ProjectId, limit: usize) -> Result<Vec<Task>, Failure> {
+        let project = project.clone();
+        self.read("read the latest tasks", move |db| recent_tasks(db, &project, limit)).await
     }
 
     async fn batch(&self, id: &BatchId) -> Result<Option<Batch>, Failure> {
@@ -99,6 +104,17 @@ pub(in crate::sqlite) fn tasks(db: &Connection, project: &ProjectId, page: &Page
     list(db, own, sql, project, page, |task: &Task| task.id.to_string())
 }
 
+/// The latest tasks of a project, newest first.
+fn recent_tasks(db: &Connection, project: &ProjectId, limit: usize) -> StoreResult<Vec<Task>> {
+    let sql = "SELECT data
+         FROM task
+         WHERE project_no = ?1
+         ORDER BY no DESC
+         LIMIT ?2";
+    let project_no = project_no(db, project)?.unwrap_or(0);
+    db.prepare_cached(sql)?.query_and_then([project_no, as_i64(limit as u64)], |row| row.json(0))?.collect()
+}
+
 /// Lists the batches of a project.
 pub(in crate::sqlite) fn batches(db: &Connection, project: &ProjectId, page: &PageRequest) -> StoreResult<Page<Batch>> {
     let own = "SELECT no\nFROM batch\nWHERE id = ?1 AND project_no = ?2";
@@ -117,14 +133,14 @@ pub(in crate::sqlite) fn artifacts(
     caller: &Principal,
     page: &PageRequest,
 ) -> StoreResult<Page<Artifact>> {
-    let viewer = Viewer::of(db, caller)?;
-    let after = page_start(page, |key| seen_artifact_no(db, project, viewer, key))?;
-    let found = seen_artifacts(db, project, viewer, after, probe(page))?;
+    let viewer = ReaderRow::of(db, caller)?;
+    let after = page_start(page, |key| visible_artifact_no(db, project, viewer, key))?;
+    let found = visible_artifacts(db, project, viewer, after, probe(page))?;
     Ok(Page::from_probe(found, page.limit(), |artifact: &Artifact| artifact.id.to_string()))
 }
 
 /// The number of an artifact that the viewer may see.
-fn seen_artifact_no(db: &Connection, project: &ProjectId, viewer: Viewer, id: &str) -> StoreResult<Option<i64>> {
+fn visible_artifact_no(db: &Connection, project: &ProjectId, viewer: ReaderRow, id: &str) -> StoreResult<Option<i64>> {
     let sql = concat!(
         "SELECT artifact.no
          FROM artifact
@@ -144,10 +160,10 @@ fn seen_artifact_no(db: &Connection, project: &ProjectId, viewer: Viewer, id: &s
 }
 
 /// Up to `limit` artifacts that the viewer may see, after the one with this number.
-pub(super) fn seen_artifacts(
+pub(super) fn visible_artifacts(
     db: &Connection,
     project: &ProjectId,
-    viewer: Viewer,
+    viewer: ReaderRow,
     after: i64,
     limit: i64,
 ) -> StoreResult<Vec<Artifact>> {
@@ -190,34 +206,39 @@ fn list<T: DeserializeOwned>(
     Ok(Page::from_probe(items, page.limit(), key))
 }
 
-/// One more row than the graph can show of a kind, so that the core knows it was cut.
+/// One more row of each kind than the graph can show, so that the core detects that it is incomplete.
 const ROWS_MAX: i64 = limits::GRAPH_NODES_MAX as i64 + 1;
 
-/// The graph of a project. What the caller may not read leaves no node and no edge.
+/// The graph of a project, without nodes and edges that the caller may not read.
 pub(in crate::sqlite) fn graph(db: &Connection, id: &ProjectId, caller: &Principal) -> StoreResult<Graph> {
-    let mut sketch = GraphBuilder::default();
+    let mut graph_builder = GraphBuilder::default();
     let is_seen = caller.is_admin() || directory::is_member(db, id, &caller.member)?;
-    let Some(project) = load_project(db, id)?.filter(|_| is_seen) else { return Ok(sketch.finish()) };
-    let (project_no, viewer) = (project_no(db, id)?.unwrap_or(0), Viewer::of(db, caller)?);
-    sketch.add_project(&project);
+    let Some(project) = load_project(db, id)?.filter(|_| is_seen) else { return Ok(graph_builder.finish()) };
+    let (project_no, viewer) = (project_no(db, id)?.unwrap_or(0), ReaderRow::of(db, caller)?);
+    graph_builder.add_project(&project);
     for (member, name) in directory::roster(db, id)? {
-        sketch.add_member(id, &member, &name);
+        graph_builder.add_member(id, &member, &name);
     }
     let batches = "SELECT data\nFROM batch\nWHERE project_no = ?1\nORDER BY no\nLIMIT ?2";
-    rows(db, batches, project_no, |row| row.json(0))?.iter().for_each(|batch| sketch.add_batch(batch));
+    rows(db, batches, project_no, |row| row.json(0))?.iter().for_each(|batch| graph_builder.add_batch(batch));
     let tasks = "SELECT data\nFROM task\nWHERE project_no = ?1\nORDER BY no\nLIMIT ?2";
-    rows(db, tasks, project_no, |row| row.json(0))?.iter().for_each(|task| sketch.add_task(task));
-    let artifacts = seen_artifacts(db, id, viewer, 0, ROWS_MAX)?;
-    artifacts.iter().for_each(|artifact| sketch.add_artifact(artifact));
-    add_conversations(db, &mut sketch, project_no, viewer)?;
-    Ok(sketch.finish())
+    rows(db, tasks, project_no, |row| row.json(0))?.iter().for_each(|task| graph_builder.add_task(task));
+    let artifacts = visible_artifacts(db, id, viewer, 0, ROWS_MAX)?;
+    artifacts.iter().for_each(|artifact| graph_builder.add_artifact(artifact));
+    add_conversations(db, &mut graph_builder, project_no, viewer)?;
+    Ok(graph_builder.finish())
 }
 
-/// Adds what the viewer may read, with the newest linked messages in it.
-fn add_conversations(db: &Connection, sketch: &mut GraphBuilder, project_no: i64, viewer: Viewer) -> StoreResult<()> {
+/// Adds the readable conversations with their newest linked messages.
+fn add_conversations(
+    db: &Connection,
+    graph_builder: &mut GraphBuilder,
+    project_no: i64,
+    viewer: ReaderRow,
+) -> StoreResult<()> {
     let conversations = readable_conversations(db, project_no, viewer)?;
     for (no, conversation) in &conversations {
-        sketch.add_conversation(conversation);
+        graph_builder.add_conversation(conversation);
         if matches!(conversation, Conversation::Channel(_)) {
             let sql = "SELECT member.id
                  FROM conversation_member
@@ -225,16 +246,20 @@ fn add_conversations(db: &Connection, sketch: &mut GraphBuilder, project_no: i64
                  WHERE conversation_member.conversation_no = ?1
                  ORDER BY conversation_member.member_no
                  LIMIT ?2";
-            sketch.add_seats(&conversation.id(), &rows(db, sql, *no, |row| row.parsed(0))?);
+            graph_builder.add_seats(&conversation.id(), &rows(db, sql, *no, |row| row.parsed(0))?);
         }
     }
     for message in newest_linked(db, conversations.iter().map(|(no, _)| *no))? {
-        sketch.add_message(&message);
+        graph_builder.add_message(&message);
     }
     Ok(())
 }
 
-fn readable_conversations(db: &Connection, project_no: i64, viewer: Viewer) -> StoreResult<Vec<(i64, Conversation)>> {
+fn readable_conversations(
+    db: &Connection,
+    project_no: i64,
+    viewer: ReaderRow,
+) -> StoreResult<Vec<(i64, Conversation)>> {
     let mut statement = db.prepare_cached(select_conversation!(
         "WHERE conversation.project_no = :project AND ",
         readable!(),
@@ -263,7 +288,7 @@ fn newest_linked(db: &Connection, conversation_nos: impl Iterator<Item = i64>) -
         }
         newest.sort_unstable_by(|left, right| right.cmp(left));
         newest.truncate(limits::GRAPH_MESSAGES_MAX);
-        // Once enough are found, older ones need not be looked at.
+        // With enough messages found, older ones need not be read.
         floor = if newest.len() == limits::GRAPH_MESSAGES_MAX { newest[newest.len() - 1] } else { 0 };
     }
     newest.into_iter().map(|no| Ok(load_message_by_no(db, no)?.message)).collect()

@@ -1,4 +1,4 @@
-//! Authors, kept once for all their messages.
+//! Rows of authors. All messages of an author share one row.
 
 use parlour_core::author::Author;
 use rusqlite::{OptionalExtension, Row, params};
@@ -6,16 +6,15 @@ use rusqlite::{OptionalExtension, Row, params};
 use super::codes::{author_code, author_type};
 use crate::sqlite::{error::StoreResult, lookup, tx::Tx};
 
-/// An author as a message refers to it.
+/// The row numbers of an author.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sqlite) struct AuthorRef {
-    /// The author's number.
     pub(in crate::sqlite) no: i64,
-    /// The member behind it, if there is one.
+    /// The member, if the author is one.
     pub(in crate::sqlite) member_no: Option<i64>,
 }
 
-/// Finds the author's row, or makes it.
+/// Finds or creates the row of an author.
 pub(in crate::sqlite) fn author_ref(tx: &Tx<'_>, author: &Author) -> StoreResult<AuthorRef> {
     let (code, id) = (author_code(author.author_type), author.id.as_deref().unwrap_or_default());
     let mut known = tx.statement(
@@ -39,7 +38,7 @@ pub(in crate::sqlite) fn author_ref(tx: &Tx<'_>, author: &Author) -> StoreResult
     Ok(AuthorRef { no, member_no })
 }
 
-/// Reads type, id and name from three columns that follow one another.
+/// Reads type, id and name from three consecutive columns.
 pub(in crate::sqlite) fn author_from(row: &Row<'_>, column: usize) -> StoreResult<Author> {
     let id: String = row.get(column + 1)?;
     Ok(Author {

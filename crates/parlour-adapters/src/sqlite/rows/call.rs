@@ -6,7 +6,7 @@ use rusqlite::Row;
 use super::{ReadColumn, StoreResult, author::author_from, codes};
 use crate::sqlite::message_key::StoredMessageId;
 
-/// Selects calls with the message that called and the answer; goes on with `WHERE`.
+/// Selects calls with their message and answer; continue it with `WHERE`.
 macro_rules! select_call {
     ($tail:literal) => {
         concat!(
@@ -26,7 +26,7 @@ macro_rules! select_call {
 }
 pub(in crate::sqlite) use select_call;
 
-/// Reads a call as `select_call!` gives it.
+/// Reads a row of `select_call!`.
 pub(in crate::sqlite) fn call_from(row: &Row<'_>) -> StoreResult<Call> {
     Ok(Call {
         agent_id: row.parsed(0)?,
@@ -43,7 +43,7 @@ pub(in crate::sqlite) fn call_from(row: &Row<'_>) -> StoreResult<Call> {
     })
 }
 
-/// How far the call is: as far as its answer, if there is one.
+/// The state of a call; the state of its answer, if there is one.
 fn state_from(row: &Row<'_>) -> StoreResult<CallState> {
     let answer_state: Option<i64> = row.get(10)?;
     match answer_state {

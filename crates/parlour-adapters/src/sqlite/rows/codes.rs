@@ -1,4 +1,5 @@
-//! The small numbers that stand for the variants of enums. They are on disks, so none may ever change its meaning.
+//! The numbers that represent enum variants in the database. Existing files contain them, so their meaning never
+//! changes.
 
 use parlour_core::{
     author::AuthorType,
@@ -18,7 +19,7 @@ use crate::sqlite::error::{StoreError, StoreResult};
 
 macro_rules! encode {
     ($encode:ident, $enum:ident { $($variant:ident = $code:literal),+ }) => {
-        /// The number that is kept.
+        /// The stored number.
         pub(in crate::sqlite) fn $encode(value: $enum) -> i64 {
             match value { $($enum::$variant => $code),+ }
         }
@@ -29,7 +30,7 @@ macro_rules! codes {
     ($encode:ident, $decode:ident, $enum:ident { $($variant:ident = $code:literal),+ }) => {
         encode!($encode, $enum { $($variant = $code),+ });
 
-        /// The value that the number stands for.
+        /// The value of a stored number.
         pub(in crate::sqlite) fn $decode(code: i64) -> StoreResult<$enum> {
             match code {
                 $($code => Ok($enum::$variant),)+
@@ -58,15 +59,15 @@ codes!(delivery_path_code, delivery_path, DeliveryPath { Prompt = 0, Checkpoint 
 codes!(format_code, format, ContextFormat {
     Pack = 0, Injection = 1, OpenaiChat = 2, OpenaiResponses = 3, Anthropic = 4, Gemini = 5, Last20 = 6, Native = 7
 });
-codes!(moment_code, moment_kind, TimelineEntryKind {
+codes!(timeline_entry_code, timeline_entry_kind, TimelineEntryKind {
     RunStarted = 0, Paused = 1, Asked = 2, Resumed = 3, RunDone = 4, RunFailed = 5, RunCancelled = 6, TaskCreated = 7,
     TaskMoved = 8
 });
-// Questions and runs are read from their JSON: the numbers are only there to find those that are open.
+// Questions and runs are read from their JSON; the numbers only serve indexes of open ones.
 encode!(question_code, QuestionState { Open = 0, Answered = 1, Expired = 2, Ignored = 3, Withdrawn = 4 });
 encode!(run_code, RunState { Running = 0, Paused = 1, Done = 2, Failed = 3, Cancelled = 4 });
 
-/// The sort of conversation that the number stands for; the statements that write it name it themselves.
+/// The conversation type of a stored number. Statements that write it contain the number literally.
 pub(in crate::sqlite) fn conversation_type(code: i64) -> StoreResult<ConversationType> {
     match code {
         0 => Ok(ConversationType::Channel),
@@ -92,12 +93,12 @@ mod tests {
     }
 
     #[test]
-    fn every_number_comes_back() {
+    fn codes_round_trip() {
         for code in 0..=6 {
             assert_eq!(author_code(author_type(code).expect("author")), code);
         }
         for code in 0..=8 {
-            assert_eq!(moment_code(moment_kind(code).expect("moment")), code);
+            assert_eq!(timeline_entry_code(timeline_entry_kind(code).expect("timeline entry")), code);
         }
         for code in 0..=6 {
             assert_eq!(delivery_code(delivery_state(code).expect("delivery")), code);

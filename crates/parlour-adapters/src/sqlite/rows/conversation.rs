@@ -1,4 +1,4 @@
-//! Rows of channels, threads and dms.
+//! Rows of channels, threads and DMs.
 
 use parlour_core::{
     conversation::{Channel, Conversation, ConversationType, Dm, Thread, Visibility},
@@ -9,7 +9,7 @@ use rusqlite::{Connection, Row};
 use super::{ReadColumn, StoreError, StoreResult, codes};
 use crate::sqlite::message_key::StoredMessageId;
 
-/// Selects conversations of any type; goes on with `WHERE`.
+/// Selects conversations of any type; continue it with `WHERE`.
 macro_rules! select_conversation {
     ($($tail:expr),+) => {
         concat!(
@@ -27,7 +27,7 @@ macro_rules! select_conversation {
 }
 pub(in crate::sqlite) use select_conversation;
 
-/// Reads a conversation as `select_conversation!` gives it.
+/// Reads a row of `select_conversation!`.
 pub(in crate::sqlite) fn conversation_from(db: &Connection, row: &Row<'_>) -> StoreResult<Conversation> {
     Ok(match codes::conversation_type(row.get(2)?)? {
         ConversationType::Channel => Conversation::Channel(channel_from(row)?),
@@ -36,7 +36,7 @@ pub(in crate::sqlite) fn conversation_from(db: &Connection, row: &Row<'_>) -> St
     })
 }
 
-/// Reads a channel as `select_conversation!` gives it.
+/// Reads a row of `select_conversation!`.
 pub(in crate::sqlite) fn channel_from(row: &Row<'_>) -> StoreResult<Channel> {
     Ok(Channel {
         id: row.parsed(1)?,
@@ -50,7 +50,7 @@ pub(in crate::sqlite) fn channel_from(row: &Row<'_>) -> StoreResult<Channel> {
     })
 }
 
-/// Reads a thread as `select_conversation!` gives it.
+/// Reads a row of `select_conversation!`.
 pub(in crate::sqlite) fn thread_from(row: &Row<'_>) -> StoreResult<Thread> {
     Ok(Thread {
         id: row.parsed(1)?,
@@ -62,26 +62,23 @@ pub(in crate::sqlite) fn thread_from(row: &Row<'_>) -> StoreResult<Thread> {
     })
 }
 
-/// Reads a dm as `select_conversation!` gives it.
+/// Reads a row of `select_conversation!`.
 pub(in crate::sqlite) fn dm_from(db: &Connection, row: &Row<'_>) -> StoreResult<Dm> {
     let participants = load_members(db, row.get(0)?)?;
     Ok(Dm { id: row.parsed(1)?, project_id: row.parsed(3)?, participants, created_at: row.time(5)? })
 }
 
-/// Reads one conversation.
 pub(in crate::sqlite) fn load_conversation(db: &Connection, id: &ConversationId) -> StoreResult<Option<Conversation>> {
     let mut statement = db.prepare_cached(select_conversation!("WHERE conversation.id = ?1"))?;
     statement.query_and_then([id.as_str()], |row| conversation_from(db, row))?.next().transpose()
 }
 
-/// Reads one conversation by its number.
 pub(in crate::sqlite) fn load_conversation_by_no(db: &Connection, no: i64) -> StoreResult<Conversation> {
     let mut statement = db.prepare_cached(select_conversation!("WHERE conversation.no = ?1"))?;
     let found = statement.query_and_then([no], |row| conversation_from(db, row))?.next().transpose()?;
     found.ok_or_else(|| StoreError::Unreadable(format!("there is no conversation {no}")))
 }
 
-/// Reads one channel.
 pub(in crate::sqlite) fn load_channel(db: &Connection, id: &ChannelId) -> StoreResult<Option<Channel>> {
     Ok(match load_conversation(db, &id.clone().into())? {
         Some(Conversation::Channel(channel)) => Some(channel),
@@ -89,7 +86,7 @@ pub(in crate::sqlite) fn load_channel(db: &Connection, id: &ChannelId) -> StoreR
     })
 }
 
-/// Reads the members of a private channel or a dm, sorted as the core sorts them.
+/// Reads the members of a private channel or a DM, in the order of the core.
 pub(in crate::sqlite) fn load_members(db: &Connection, conversation_no: i64) -> StoreResult<Vec<MemberId>> {
     let mut statement = db.prepare_cached(
         "SELECT member.id

@@ -4,10 +4,10 @@ use parlour_core::{Timestamp, delivery::Delivery, id::AgentId, inbox::DeliveryRe
 use rusqlite::{Connection, Row};
 
 use super::{ReadColumn, StoreResult, codes};
-use crate::sqlite::{inbox::Spot, message_key::StoredMessageId, rows::codes::importance_code};
+use crate::sqlite::{inbox::DeliveredMessage, message_key::StoredMessageId, rows::codes::importance_code};
 
-/// Selects what became of messages; goes on with `WHERE`. A run is shown where its conversation is that of the message,
-/// or where it has none.
+/// Selects deliveries with a row of their own; continue it with `WHERE`. The run is selected only if it has no
+/// conversation or that of the message.
 macro_rules! select_delivery {
     ($($tail:expr),+) => {
         concat!(
@@ -29,7 +29,7 @@ macro_rules! select_delivery {
     };
 }
 
-/// Selects what stands in inboxes and has no row of its own yet; goes on with `WHERE`.
+/// Selects deliveries that are only stored, from the inboxes; continue it with `WHERE`.
 macro_rules! select_stored {
     ($($tail:expr),+) => {
         concat!(
@@ -42,51 +42,49 @@ macro_rules! select_stored {
     };
 }
 
-/// A delivery with its places inside the database.
+/// A delivery with its row numbers.
 #[derive(Debug)]
 pub(in crate::sqlite) struct StoredDelivery {
-    /// The delivery.
     pub(in crate::sqlite) delivery: Delivery,
-    /// The number of the run, also where it is not shown.
+    /// The run, even if the delivery does not show it.
     pub(in crate::sqlite) run_no: Option<i64>,
-    /// When it was stored, if that was not the moment of the message.
+    /// The time of storing, if it is not the time of the message.
     pub(in crate::sqlite) stored_ms: Option<i64>,
-    /// The number of the answer.
     pub(in crate::sqlite) answer_no: Option<i64>,
 }
 
 impl StoredDelivery {
-    /// The delivery of a message whose records are gone.
-    pub(in crate::sqlite) fn lost(message: &Message, agent: &AgentId) -> Self {
+    /// A new delivery for a message whose delivery was deleted.
+    pub(in crate::sqlite) fn recreated(message: &Message, agent: &AgentId) -> Self {
         let recipient = agent.clone().into();
         let delivery = Delivery::stored(message.id.clone(), recipient, DeliveryReason::Mention, message.created_at);
         Self { delivery, run_no: None, stored_ms: None, answer_no: None }
     }
 }
 
-/// What became of a message for an agent; nothing when it was not for the agent.
+/// The delivery of a message to an agent, if there is one.
 pub(in crate::sqlite) fn load_delivery(
     db: &Connection,
-    spot: Spot,
+    delivered: DeliveredMessage,
     agent_no: i64,
 ) -> StoreResult<Option<StoredDelivery>> {
     let mut moved = db.prepare_cached(select_delivery!("WHERE delivery.message_no = ?1 AND delivery.agent_no = ?2"))?;
-    let found = moved.query_and_then([spot.message_no, agent_no], moved_from)?.next().transpose()?;
+    let found = moved.query_and_then([delivered.message_no, agent_no], moved_from)?.next().transpose()?;
     if found.is_some() {
         return Ok(found);
     }
     let mut stored =
         db.prepare_cached(select_stored!("WHERE agent.no = ?1 AND inbox.importance = ?2 AND inbox.message_no = ?3"))?;
-    let params = [agent_no, importance_code(spot.importance), spot.message_no];
+    let params = [agent_no, importance_code(delivered.importance), delivered.message_no];
     stored.query_and_then(params, stored_from)?.next().transpose()
 }
 
-/// What became of a message for all agents that it was for, by their ids.
-pub(in crate::sqlite) fn load_deliveries(db: &Connection, spot: Spot) -> StoreResult<Vec<Delivery>> {
+/// The deliveries of a message to all its agents, by their ids.
+pub(in crate::sqlite) fn load_deliveries(db: &Connection, delivered: DeliveredMessage) -> StoreResult<Vec<Delivery>> {
     let mut moved = db.prepare_cached(MOVED_OF_MESSAGE)?;
     let mut stored = db.prepare_cached(STORED_OF_MESSAGE)?;
-    let moved = moved.query_and_then([spot.message_no], moved_from)?;
-    let params = [spot.project_no, importance_code(spot.importance), spot.message_no];
+    let moved = moved.query_and_then([delivered.message_no], moved_from)?;
+    let params = [delivered.project_no, importance_code(delivered.importance), delivered.message_no];
     let stored = stored.query_and_then(params, stored_from)?;
     let all = moved.chain(stored).map(|found| found.map(|one| one.delivery));
     let mut all = all.collect::<StoreResult<Vec<Delivery>>>()?;
@@ -96,7 +94,7 @@ pub(in crate::sqlite) fn load_deliveries(db: &Connection, spot: Spot) -> StoreRe
 
 pub(in crate::sqlite) const MOVED_OF_MESSAGE: &str = select_delivery!("WHERE delivery.message_no = ?1");
 
-// From the agents' side: an index of inboxes by message would cost every post.
+// It looks into the inbox of each agent: an index by message would slow down every post.
 pub(in crate::sqlite) const STORED_OF_MESSAGE: &str = select_stored!(
     "WHERE agent.home_no = ?1 AND inbox.importance = ?2 AND inbox.message_no = ?3 AND NOT EXISTS (
          SELECT 1
@@ -106,11 +104,11 @@ pub(in crate::sqlite) const STORED_OF_MESSAGE: &str = select_stored!(
 );
 
 fn stored_from(row: &Row<'_>) -> StoreResult<StoredDelivery> {
-    Ok(StoredDelivery { delivery: begun_from(row)?, run_no: None, stored_ms: row.get(4)?, answer_no: None })
+    Ok(StoredDelivery { delivery: stored_delivery_from(row)?, run_no: None, stored_ms: row.get(4)?, answer_no: None })
 }
 
 fn moved_from(row: &Row<'_>) -> StoreResult<StoredDelivery> {
-    let begun = begun_from(row)?;
+    let stored = stored_delivery_from(row)?;
     let seen_at = row.time_opt(10)?;
     let delivery = Delivery {
         state: codes::delivery_state(row.get(4)?)?,
@@ -124,13 +122,13 @@ fn moved_from(row: &Row<'_>) -> StoreResult<StoredDelivery> {
         answered_at: row.time_opt(12)?,
         ended_at: row.time_opt(13)?,
         answer_id: row.get::<_, Option<StoredMessageId>>(14)?.map(|id| id.0),
-        time_to_read_ms: seen_at.and_then(|seen| time_between(begun.stored_at, seen)),
-        ..begun
+        time_to_read_ms: seen_at.and_then(|seen| time_between(stored.stored_at, seen)),
+        ..stored
     };
     Ok(StoredDelivery { delivery, run_no: row.get(15)?, stored_ms: row.get(16)?, answer_no: row.get(17)? })
 }
 
-fn begun_from(row: &Row<'_>) -> StoreResult<Delivery> {
+fn stored_delivery_from(row: &Row<'_>) -> StoreResult<Delivery> {
     let (message, agent) = (row.get::<_, StoredMessageId>(0)?.0, row.parsed(1)?);
     Ok(Delivery::stored(message, agent, codes::reason(row.get(2)?)?, row.time(3)?))
 }

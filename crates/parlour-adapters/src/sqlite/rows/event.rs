@@ -1,22 +1,26 @@
-//! Rows of events: what is kept of a change, and how the change is told again.
+//! Rows of events. The row of an event about a message refers to it; the change is rebuilt from the current message.
 
 use parlour_core::{
     call::PassedCall,
     event::{Change, Event, ReactionMark},
     id::ProjectId,
     inbox::ReadMark,
-    position::Position,
+    position::{Position, StartTag},
     question::QuestionMark,
 };
 use rusqlite::{Connection, Row};
 
 use super::{
-    ReadColumn, StoreError, StoreResult, author::author_from, from_json, message, question::load_question, to_json,
+    ReadColumn, StoreError, StoreResult,
+    author::author_from,
+    from_json,
+    message::{self, load_question},
+    to_json,
 };
 
-/// The whole change stands in the data.
+/// The data contains the whole change.
 const PLAIN: i64 = 0;
-/// The post of a message. The index `event_of_message` leaves this kind out.
+/// The post of a message. The index `event_of_message` does not contain this kind.
 const POSTED: i64 = 1;
 const EDITED: i64 = 2;
 const REMOVED: i64 = 3;
@@ -25,12 +29,12 @@ const UNREACTED: i64 = 5;
 const READ: i64 = 6;
 /// The end of a message's stream.
 pub(in crate::sqlite) const FINISHED: i64 = 7;
-/// An agent does not answer; the data is its reason.
+/// An agent passed a call; the data is its reason.
 pub(in crate::sqlite) const PASSED: i64 = 8;
-/// The question of a message has changed; it is shown as it is now.
+/// The question of a message changed. Readers get its current state.
 const QUESTION: i64 = 9;
 
-/// Selects events with the author and moment of a post taken from its message; goes on with `WHERE`.
+/// Selects events; continue it with `WHERE`. A post takes its author and time from the message.
 macro_rules! select_event {
     ($tail:literal) => {
         concat!(
@@ -49,22 +53,21 @@ pub(in crate::sqlite) use select_event;
 /// The log that events are read from.
 #[derive(Clone, Debug)]
 pub(in crate::sqlite) struct LogName {
-    /// The number of the project.
     pub(in crate::sqlite) project_no: i64,
-    /// The project.
     pub(in crate::sqlite) project_id: ProjectId,
-    /// The life of the log.
     pub(in crate::sqlite) epoch: String,
+    /// The running start of the hub.
+    pub(in crate::sqlite) start_tag: Option<StartTag>,
 }
 
 impl LogName {
-    /// A place in this log.
     pub(in crate::sqlite) fn position(&self, offset: u64) -> StoreResult<Position> {
-        Position::new(&self.epoch, offset).map_err(|refusal| StoreError::Unreadable(refusal.detail))
+        let position = Position::new(&self.epoch, offset).map_err(|refusal| StoreError::Unreadable(refusal.detail))?;
+        Ok(position.issued_by(self.start_tag))
     }
 }
 
-/// What is kept of a change.
+/// The columns of an event row that depend on the change.
 #[derive(Debug)]
 pub(in crate::sqlite) struct EventData {
     pub(in crate::sqlite) kind: i64,
@@ -73,16 +76,15 @@ pub(in crate::sqlite) struct EventData {
     pub(in crate::sqlite) data: Option<String>,
 }
 
-/// The numbers of what a change is about, where it is about a message.
+/// The row numbers that an event about a message refers to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::sqlite) struct About {
-    /// The message.
     pub(in crate::sqlite) message_no: Option<i64>,
     /// The member who reacted, read or passed.
     pub(in crate::sqlite) member_no: Option<i64>,
 }
 
-/// What is kept of a change: of a message only which it is, so that its text stands in one place.
+/// The columns for a change. An event about a message stores no text: only the row of the message contains it.
 pub(in crate::sqlite) fn event_data(change: &Change, about: About) -> EventData {
     let (kind, data) = match change {
         Change::MessagePosted(_) => (POSTED, None),
@@ -99,7 +101,7 @@ pub(in crate::sqlite) fn event_data(change: &Change, about: About) -> EventData 
     EventData { kind, message_no: about.message_no, member_no: about.member_no, data }
 }
 
-/// Reads an event as `select_event!` gives it, with its message as it is now.
+/// Reads a row of `select_event!`, with the current state of its message.
 pub(in crate::sqlite) fn event_from(db: &Connection, log: &LogName, row: &Row<'_>) -> StoreResult<Event> {
     Ok(Event {
         position: log.position(row.count(0)?)?,
@@ -132,25 +134,25 @@ fn change_from(db: &Connection, row: &Row<'_>) -> StoreResult<Change> {
 }
 
 fn reaction_mark(db: &Connection, message_no: i64, row: &Row<'_>) -> StoreResult<ReactionMark> {
-    let (message_id, conversation_id, _) = message::load_place(db, message_no)?;
+    let (message_id, conversation_id, _) = message::load_location(db, message_no)?;
     Ok(ReactionMark { message_id, conversation_id, emoji: row.get(5)?, member_id: row.parsed(4)? })
 }
 
 fn passed_call(db: &Connection, message_no: i64, row: &Row<'_>) -> StoreResult<PassedCall> {
-    let (message_id, conversation_id, _) = message::load_place(db, message_no)?;
+    let (message_id, conversation_id, _) = message::load_location(db, message_no)?;
     Ok(PassedCall { agent_id: row.parsed(4)?, message_id, conversation_id, reason: row.get(5)? })
 }
 
 fn question_mark(db: &Connection, message_no: i64) -> StoreResult<QuestionMark> {
-    let (message_id, conversation_id, _) = message::load_place(db, message_no)?;
+    let (message_id, conversation_id, _) = message::load_location(db, message_no)?;
     let question = load_question(db, message_no)?;
     let question = question.ok_or_else(|| StoreError::Unreadable(format!("message {message_no} asks nothing")))?;
     Ok(QuestionMark { message_id, conversation_id, question })
 }
 
 fn read_mark(db: &Connection, message_no: i64, row: &Row<'_>) -> StoreResult<ReadMark> {
-    let (_, conversation_id, seq) = message::load_place(db, message_no)?;
-    // Marks of the first version did not note it.
+    let (_, conversation_id, seq) = message::load_location(db, message_no)?;
+    // Rows of the first version have no count.
     let unread = row.get::<_, Option<String>>(5)?.map_or(Ok(0), |unread| from_json(&unread))?;
     Ok(ReadMark { reader: row.parsed(4)?, conversation_id, seq, unread })
 }

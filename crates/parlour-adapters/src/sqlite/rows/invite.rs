@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row};
 
 use super::{ReadColumn, StoreResult};
 
-/// Selects invites; goes on with `WHERE`.
+/// Selects invites; continue it with `WHERE`.
 macro_rules! select_invite {
     ($tail:literal) => {
         concat!(
@@ -20,7 +20,7 @@ macro_rules! select_invite {
 }
 pub(in crate::sqlite) use select_invite;
 
-/// Reads an invite as `select_invite!` gives it.
+/// Reads a row of `select_invite!`.
 pub(in crate::sqlite) fn invite_from(row: &Row<'_>) -> StoreResult<Invite> {
     Ok(Invite {
         id: row.parsed(0)?,
@@ -35,7 +35,6 @@ pub(in crate::sqlite) fn invite_from(row: &Row<'_>) -> StoreResult<Invite> {
     })
 }
 
-/// Reads one invite.
 pub(in crate::sqlite) fn load_invite(db: &Connection, id: &InviteId) -> StoreResult<Option<Invite>> {
     let mut statement = db.prepare_cached(select_invite!("WHERE invite.id = ?1"))?;
     statement.query_and_then([id.as_str()], invite_from)?.next().transpose()

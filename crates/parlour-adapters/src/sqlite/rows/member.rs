@@ -8,14 +8,14 @@ use rusqlite::{Connection, Row};
 
 use super::{ReadColumn, StoreResult};
 
-/// Selects people; goes on with `WHERE`.
+/// Selects people; continue it with `WHERE`.
 macro_rules! select_person {
     ($tail:literal) => {
         concat!("SELECT member.id, member.name, member.is_admin, member.created_ms\nFROM member\n", $tail)
     };
 }
 
-/// Selects agents; goes on with `WHERE`.
+/// Selects agents; continue it with `WHERE`.
 macro_rules! select_agent {
     ($tail:literal) => {
         concat!(
@@ -30,12 +30,12 @@ macro_rules! select_agent {
 }
 pub(in crate::sqlite) use {select_agent, select_person};
 
-/// Reads a person as `select_person!` gives it.
+/// Reads a row of `select_person!`.
 pub(in crate::sqlite) fn person_from(row: &Row<'_>) -> StoreResult<Person> {
     Ok(Person { id: row.parsed(0)?, name: row.parsed(1)?, is_admin: row.get(2)?, created_at: row.time(3)? })
 }
 
-/// Reads an agent as `select_agent!` gives it.
+/// Reads a row of `select_agent!`.
 pub(in crate::sqlite) fn agent_from(row: &Row<'_>) -> StoreResult<Agent> {
     Ok(Agent {
         id: row.parsed(0)?,
@@ -51,13 +51,11 @@ pub(in crate::sqlite) fn agent_from(row: &Row<'_>) -> StoreResult<Agent> {
     })
 }
 
-/// Reads one person.
 pub(in crate::sqlite) fn load_person(db: &Connection, id: &PersonId) -> StoreResult<Option<Person>> {
     let mut statement = db.prepare_cached(select_person!("WHERE member.id = ?1 AND member.home_no IS NULL"))?;
     statement.query_and_then([id.as_str()], person_from)?.next().transpose()
 }
 
-/// Reads one agent.
 pub(in crate::sqlite) fn load_agent(db: &Connection, id: &AgentId) -> StoreResult<Option<Agent>> {
     let mut statement = db.prepare_cached(select_agent!("WHERE member.id = ?1"))?;
     statement.query_and_then([id.as_str()], agent_from)?.next().transpose()

@@ -2,26 +2,24 @@
 
 use parlour_core::{
     call::HeldCall,
+    engine::Usage,
     id::{AgentId, ArtifactId, BatchId, ConversationId, MemberId, MessageId, TaskId},
     message::{Attachment, Cause, Message, MessageContext},
-    question::AnswerTo,
+    question::{AnswerTo, Question},
     reaction::Reaction,
     step::Step,
-    usage::Usage,
 };
 use rusqlite::{Connection, Row};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{
-    ReadColumn, StoreError, StoreResult, author::author_from, codes, from_json, question::load_question, to_json,
-};
+use super::{ReadColumn, StoreError, StoreResult, author::author_from, codes, from_json, to_json};
 use crate::sqlite::{
-    inbox::Spot,
+    inbox::DeliveredMessage,
     message_key::{MessageKey, StoredMessageId},
 };
 
-/// Selects messages; goes on with `WHERE`.
+/// Selects messages; continue it with `WHERE`.
 macro_rules! select_message {
     ($($tail:expr),+) => {
         concat!(
@@ -40,23 +38,20 @@ macro_rules! select_message {
 }
 pub(in crate::sqlite) use select_message;
 
-/// A message with its places inside the database.
+/// A message with its row numbers.
 #[derive(Debug)]
 pub(in crate::sqlite) struct StoredMessage {
-    /// Its number.
     pub(in crate::sqlite) no: i64,
-    /// The number of its conversation.
     pub(in crate::sqlite) conversation_no: i64,
     /// The offset of its post in the log of its project.
     pub(in crate::sqlite) log_offset: u64,
-    /// The message.
     pub(in crate::sqlite) message: Message,
 }
 
 impl StoredMessage {
-    /// Where it stands, as inboxes and deliveries need it.
-    pub(in crate::sqlite) fn spot(&self, project_no: i64) -> Spot {
-        Spot {
+    /// The row numbers that inboxes and deliveries need.
+    pub(in crate::sqlite) fn as_delivered(&self, project_no: i64) -> DeliveredMessage {
+        DeliveredMessage {
             project_no,
             conversation_no: self.conversation_no,
             message_no: self.no,
@@ -65,7 +60,7 @@ impl StoredMessage {
     }
 }
 
-/// What few messages have, kept as JSON only where there is something.
+/// Fields that few messages have. They are stored as JSON, and only if one of them is set.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(in crate::sqlite) struct Extra {
@@ -105,7 +100,7 @@ pub(in crate::sqlite) struct Extra {
     metadata: Map<String, Value>,
 }
 
-/// The JSON of what few messages have; none when this one has nothing of it.
+/// The rarely used fields of a message as JSON; `None` if none is set.
 pub(in crate::sqlite) fn extra_json(message: &Message) -> Option<String> {
     let message = message.clone();
     let extra = Extra {
@@ -130,12 +125,12 @@ pub(in crate::sqlite) fn extra_json(message: &Message) -> Option<String> {
     (extra != Extra::default()).then(|| to_json(&extra))
 }
 
-/// Whether the message stands in the graph: it opens a thread, carries an artifact or mentions someone.
+/// Whether the message is part of the graph: it opens a thread, has an artifact or mentions a member.
 pub(in crate::sqlite) fn is_linked(message: &Message) -> bool {
     message.thread_id.is_some() || !message.artifacts.is_empty() || !message.mentions.is_empty()
 }
 
-/// Reads a message as `select_message!` gives it.
+/// Reads a row of `select_message!`.
 pub(in crate::sqlite) fn message_from(db: &Connection, row: &Row<'_>) -> StoreResult<StoredMessage> {
     let no = row.get(0)?;
     let extra = row.get_ref(14)?.as_str_or_null().map_err(rusqlite::Error::from)?;
@@ -182,33 +177,38 @@ pub(in crate::sqlite) fn message_from(db: &Connection, row: &Row<'_>) -> StoreRe
     Ok(StoredMessage { no, conversation_no: row.get(2)?, log_offset: row.count(4)?, message })
 }
 
-/// Reads one message.
 pub(in crate::sqlite) fn load_message(db: &Connection, id: &MessageId) -> StoreResult<Option<StoredMessage>> {
     let mut statement = db.prepare_cached(select_message!("WHERE message.id = ?1"))?;
     statement.query_and_then([MessageKey(id)], |row| message_from(db, row))?.next().transpose()
 }
 
-/// Reads one message by its number.
 pub(in crate::sqlite) fn load_message_by_no(db: &Connection, no: i64) -> StoreResult<StoredMessage> {
     let mut statement = db.prepare_cached(select_message!("WHERE message.no = ?1"))?;
     let found = statement.query_and_then([no], |row| message_from(db, row))?.next().transpose()?;
     found.ok_or_else(|| StoreError::Unreadable(format!("there is no message {no}")))
 }
 
-/// Where a message stands, without its text.
-pub(in crate::sqlite) fn load_place(db: &Connection, no: i64) -> StoreResult<(MessageId, ConversationId, u64)> {
+/// The id, conversation and seq of a message, without its text.
+pub(in crate::sqlite) fn load_location(db: &Connection, no: i64) -> StoreResult<(MessageId, ConversationId, u64)> {
     let mut statement = db.prepare_cached(
         "SELECT message.id, conversation.id, message.seq
          FROM message
          JOIN conversation ON conversation.no = message.conversation_no
          WHERE message.no = ?1",
     )?;
-    let place = |row: &Row<'_>| StoreResult::Ok((row.get::<_, StoredMessageId>(0)?.0, row.parsed(1)?, row.count(2)?));
-    let found = statement.query_and_then([no], place)?.next().transpose()?;
+    let location =
+        |row: &Row<'_>| StoreResult::Ok((row.get::<_, StoredMessageId>(0)?.0, row.parsed(1)?, row.count(2)?));
+    let found = statement.query_and_then([no], location)?.next().transpose()?;
     found.ok_or_else(|| StoreError::Unreadable(format!("there is no message {no}")))
 }
 
-/// Reads the reactions on a message: signs in the order of their first use, members in order.
+/// Reads the question of a message in its current state.
+pub(in crate::sqlite) fn load_question(db: &Connection, message_no: i64) -> StoreResult<Option<Question>> {
+    let mut statement = db.prepare_cached("SELECT data\nFROM question\nWHERE message_no = ?1")?;
+    statement.query_and_then([message_no], |row| row.json(0))?.next().transpose()
+}
+
+/// Reads the reactions on a message: emojis in the order of their first use, members in the order of reacting.
 fn load_reactions(db: &Connection, message_no: i64) -> StoreResult<Vec<Reaction>> {
     let mut statement = db.prepare_cached(
         "SELECT reaction.emoji, member.id

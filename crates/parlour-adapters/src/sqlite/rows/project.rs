@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row};
 
 use super::{ReadColumn, StoreResult};
 
-/// Selects projects; goes on with `WHERE`.
+/// Selects projects; continue it with `WHERE`.
 macro_rules! select_project {
     ($tail:literal) => {
         concat!(
@@ -18,7 +18,7 @@ macro_rules! select_project {
 }
 pub(in crate::sqlite) use select_project;
 
-/// Reads a project as `select_project!` gives it.
+/// Reads a row of `select_project!`.
 pub(in crate::sqlite) fn project_from(row: &Row<'_>) -> StoreResult<Project> {
     Ok(Project {
         id: row.parsed(0)?,
@@ -30,7 +30,6 @@ pub(in crate::sqlite) fn project_from(row: &Row<'_>) -> StoreResult<Project> {
     })
 }
 
-/// Reads one project.
 pub(in crate::sqlite) fn load_project(db: &Connection, id: &ProjectId) -> StoreResult<Option<Project>> {
     let mut statement = db.prepare_cached(select_project!("WHERE project.id = ?1"))?;
     statement.query_and_then([id.as_str()], project_from)?.next().transpose()

@@ -5,20 +5,16 @@ use rusqlite::{Connection, Row};
 
 use super::{ReadColumn, StoreResult};
 
-/// A run with its places inside the database.
+/// A run with its row numbers.
 #[derive(Debug)]
 pub(in crate::sqlite) struct StoredRun {
-    /// Its number.
     pub(in crate::sqlite) no: i64,
-    /// The number of its agent.
     pub(in crate::sqlite) agent_no: i64,
-    /// The number of its task.
     pub(in crate::sqlite) task_no: Option<i64>,
     /// The run, with all of its pauses.
     pub(in crate::sqlite) run: Run,
 }
 
-/// Reads a run by its id.
 pub(in crate::sqlite) fn load_run(db: &Connection, id: &RunId) -> StoreResult<Option<StoredRun>> {
     let mut statement = db.prepare_cached(
         "SELECT no, agent_no, task_no, data

@@ -12,7 +12,7 @@ use super::{
     from_json,
 };
 
-/// Selects tokens; goes on with `WHERE`.
+/// Selects tokens; continue it with `WHERE`.
 macro_rules! select_token {
     ($tail:literal) => {
         concat!(
@@ -27,7 +27,7 @@ macro_rules! select_token {
 }
 pub(in crate::sqlite) use select_token;
 
-/// Reads a token as `select_token!` gives it.
+/// Reads a row of `select_token!`.
 pub(in crate::sqlite) fn token_from(row: &Row<'_>) -> StoreResult<Token> {
     Ok(Token {
         id: row.parsed(0)?,
@@ -42,13 +42,12 @@ pub(in crate::sqlite) fn token_from(row: &Row<'_>) -> StoreResult<Token> {
     })
 }
 
-/// Reads which program writes with a token.
+/// Reads the program that posts with a token.
 pub(in crate::sqlite) fn acts_as_from(row: &Row<'_>, column: usize) -> StoreResult<Option<ActsAs>> {
     let text: Option<String> = row.get(column)?;
     text.as_deref().map(from_json).transpose()
 }
 
-/// Reads one token.
 pub(in crate::sqlite) fn load_token(db: &Connection, id: &TokenId) -> StoreResult<Option<Token>> {
     let mut statement = db.prepare_cached(select_token!("WHERE token.id = ?1"))?;
     statement.query_and_then([id.as_str()], token_from)?.next().transpose()

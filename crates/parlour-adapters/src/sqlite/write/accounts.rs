@@ -1,4 +1,4 @@
-//! Writes about people, their tokens and their passwords. They belong to no project.
+//! Writes of people, tokens and passwords, which belong to no project.
 
 use parlour_core::{
     Code, Refusal, Timestamp,
@@ -30,17 +30,17 @@ use crate::sqlite::{
     },
 };
 
-/// The number of no member: a new person has none yet.
-const NOBODY: i64 = 0;
+/// A row number that no member has, for a person without a row.
+const NO_MEMBER: i64 = 0;
 
-/// Adds a person to the hub, with a token. It stands in no project's log.
+/// Adds a person with a token to the hub. No project log records it.
 pub(in crate::sqlite) fn create_person(
     tx: &Tx<'_>,
     attribution: Attribution,
     person: Person,
     token: &NewToken,
 ) -> StoreResult<Person> {
-    names::check_person(tx, &person.name, NOBODY)?;
+    names::check_person(tx, &person.name, NO_MEMBER)?;
     if person.is_admin {
         names::check_all_agents(tx, &person.name)?;
     }
@@ -56,17 +56,17 @@ pub(in crate::sqlite) fn create_person(
         ],
     )?;
     insert_token(tx, member_no, token)?;
-    tx.audit(done(attribution, "people.created", None, &person.id));
+    tx.audit(done(attribution, "people.created", None, &person.id))?;
     Ok(person)
 }
 
-/// A person under its name, and what the projects were told of it.
+/// A renamed person, and the events in the logs of its projects.
 pub(in crate::sqlite) struct Renamed {
     pub(in crate::sqlite) person: Person,
     pub(in crate::sqlite) events: Vec<Event>,
 }
 
-/// Gives a person another name and tells each of its projects.
+/// Renames a person and records an event in each of its projects.
 pub(in crate::sqlite) fn rename_person(
     tx: &Tx<'_>,
     attribution: &Attribution,
@@ -86,25 +86,25 @@ pub(in crate::sqlite) fn rename_person(
          WHERE no = ?1",
         params![person_no, person.name.as_str(), person.name.key().as_str()],
     )?;
-    tx.audit(done(attribution.clone(), "people.renamed", None, id));
-    let events = tell_projects(tx, attribution, person_no, &person)?;
+    tx.audit(done(attribution.clone(), "people.renamed", None, id))?;
+    let events = record_in_projects(tx, attribution, person_no, &person)?;
     Ok(Renamed { person, events })
 }
 
-/// Refuses a name that looks like that of another person, or of an agent whom this one may meet.
+/// Refuses a name that is too similar to that of another person, or of an agent in a project of the person.
 fn check_name(tx: &Tx<'_>, person_no: i64, person: &Person) -> StoreResult<()> {
     names::check_person(tx, &person.name, person_no)?;
     if person.is_admin {
         return names::check_all_agents(tx, &person.name);
     }
-    for project_no in places_of(tx, person_no)? {
+    for project_no in projects_of(tx, person_no)? {
         names::check_agents(tx, project_no, &person.name, person_no)?;
     }
     Ok(())
 }
 
-/// The projects where agents may meet the person: those that it takes part in, and those that it owns.
-fn places_of(tx: &Tx<'_>, person_no: i64) -> StoreResult<Vec<i64>> {
+/// The projects of which the person is a member or the owner.
+fn projects_of(tx: &Tx<'_>, person_no: i64) -> StoreResult<Vec<i64>> {
     let mut statement = tx.statement(
         "SELECT project_no
          FROM project_member
@@ -117,7 +117,12 @@ fn places_of(tx: &Tx<'_>, person_no: i64) -> StoreResult<Vec<i64>> {
     Ok(statement.query_map([person_no], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
-fn tell_projects(tx: &Tx<'_>, attribution: &Attribution, person_no: i64, person: &Person) -> StoreResult<Vec<Event>> {
+fn record_in_projects(
+    tx: &Tx<'_>,
+    attribution: &Attribution,
+    person_no: i64,
+    person: &Person,
+) -> StoreResult<Vec<Event>> {
     let mut statement = tx.statement(
         "SELECT project.id
          FROM project_member
@@ -126,17 +131,17 @@ fn tell_projects(tx: &Tx<'_>, attribution: &Attribution, person_no: i64, person:
          ORDER BY project.no",
     )?;
     let projects = statement.query_and_then([person_no], |row| row.parsed(0))?.collect::<StoreResult<Vec<_>>>()?;
-    let tell = |project_id| {
+    let record = |project_id| {
         let appended =
             LogWriter::open(tx, &project_id, attribution)?.record(Change::PersonUpdated(Box::new(person.clone())))?;
         let (position, change) = (appended.position, appended.change);
         Ok(Event { position, project_id, at: attribution.at, actor: attribution.actor.clone(), change })
     };
-    projects.into_iter().map(tell).collect()
+    projects.into_iter().map(record).collect()
 }
 
-/// Forgets some tokens that have expired.
-pub(in crate::sqlite) const FORGET_EXPIRED: &str = "DELETE FROM token
+/// Deletes a limited number of expired tokens.
+pub(in crate::sqlite) const DELETE_EXPIRED: &str = "DELETE FROM token
      WHERE no IN (
          SELECT no
          FROM token
@@ -144,11 +149,10 @@ pub(in crate::sqlite) const FORGET_EXPIRED: &str = "DELETE FROM token
          LIMIT ?2
      )";
 
-/// Forgets the tokens of a member that have expired.
-pub(in crate::sqlite) const FORGET_EXPIRED_OF_MEMBER: &str = "DELETE FROM token
+pub(in crate::sqlite) const DELETE_EXPIRED_OF_MEMBER: &str = "DELETE FROM token
      WHERE member_no = ?1 AND expires_ms <= ?2";
 
-/// Keeps a token, alone or beside the others of its member.
+/// Adds a token; `others` says whether the other tokens of the member stay valid.
 pub(in crate::sqlite) fn add_token(
     tx: &Tx<'_>,
     attribution: Attribution,
@@ -159,24 +163,23 @@ pub(in crate::sqlite) fn add_token(
     let action = match others {
         OtherTokens::Stay => "tokens.issued",
         OtherTokens::End => {
-            end_all(tx, member_no)?;
+            delete_tokens(tx, member_no)?;
             "tokens.replaced"
         }
     };
-    keep_token(tx, member_no, &new, attribution.at)?;
-    tx.audit(done(attribution, action, None, whose(&new.token)));
+    add_within_limit(tx, member_no, &new, attribution.at)?;
+    tx.audit(done(attribution, action, None, audit_subject(&new.token)))?;
     Ok(new.token)
 }
 
-/// Ends a token.
 pub(in crate::sqlite) fn revoke_token(tx: &Tx<'_>, attribution: Attribution, id: &TokenId) -> StoreResult<Token> {
     let token = load_token(tx.db(), id)?.ok_or_else(|| Refusal::not_found("token", id))?;
-    end_token(tx, id)?;
-    tx.audit(done(attribution, "tokens.revoked", None, whose(&token)));
+    delete_token(tx, id)?;
+    tx.audit(done(attribution, "tokens.revoked", None, audit_subject(&token)))?;
     Ok(token)
 }
 
-/// Ends a link and keeps the session in its place, for the same member.
+/// Replaces a sign-in link by a session of the same member.
 pub(in crate::sqlite) fn redeem_link(
     tx: &Tx<'_>,
     attribution: Attribution,
@@ -185,20 +188,19 @@ pub(in crate::sqlite) fn redeem_link(
 ) -> StoreResult<Token> {
     let found = load_link(tx.db(), link)?.filter(|link| !link.has_expired(attribution.at));
     let link = found.ok_or_else(|| Refusal::new(Code::SignInFailed, "this link was used, has ended or never was"))?;
-    end_token(tx, &link.id)?;
+    delete_token(tx, &link.id)?;
     session.token.member_id = link.member_id.clone();
-    keep_token(tx, member_no(tx, &link.member_id)?, &session, attribution.at)?;
-    tx.audit(done(attribution, "links.redeemed", None, format!("{}/{}", link.id, session.token.id)));
+    add_within_limit(tx, member_no(tx, &link.member_id)?, &session, attribution.at)?;
+    tx.audit(done(attribution, "links.redeemed", None, format!("{}/{}", link.id, session.token.id)))?;
     Ok(session.token)
 }
 
-/// Forgets tokens that have expired, `STORE_PRUNE_LEN_MAX` at the most, and tells how many.
+/// Deletes at most `STORE_PRUNE_LEN_MAX` expired tokens and returns how many.
 pub(in crate::sqlite) fn forget_expired(tx: &Tx<'_>, now: Timestamp) -> StoreResult<u64> {
     let most = as_i64(limits::STORE_PRUNE_LEN_MAX as u64);
-    Ok(tx.execute(FORGET_EXPIRED, [now.as_millis(), most])? as u64)
+    Ok(tx.execute(DELETE_EXPIRED, [now.as_millis(), most])? as u64)
 }
 
-/// Lets this token speak for the member.
 pub(super) fn insert_token(tx: &Tx<'_>, member_no: i64, new: &NewToken) -> StoreResult<()> {
     let token = &new.token;
     let created_by_no = token.created_by.as_ref().map(|maker| self::member_no(tx, maker)).transpose()?;
@@ -226,9 +228,9 @@ pub(super) fn insert_token(tx: &Tx<'_>, member_no: i64, new: &NewToken) -> Store
     Ok(())
 }
 
-/// Lets this token speak for the member, if there is room beside those that have not expired.
-fn keep_token(tx: &Tx<'_>, member_no: i64, new: &NewToken, at: Timestamp) -> StoreResult<()> {
-    tx.execute(FORGET_EXPIRED_OF_MEMBER, [member_no, at.as_millis()])?;
+/// Adds a token unless the member has too many that have not expired.
+fn add_within_limit(tx: &Tx<'_>, member_no: i64, new: &NewToken, at: Timestamp) -> StoreResult<()> {
+    tx.execute(DELETE_EXPIRED_OF_MEMBER, [member_no, at.as_millis()])?;
     insert_token(tx, member_no, new)?;
     let sql = "SELECT COUNT(*)
          FROM token
@@ -236,7 +238,7 @@ fn keep_token(tx: &Tx<'_>, member_no: i64, new: &NewToken, at: Timestamp) -> Sto
     find::check_count(tx, sql, [member_no], limits::TOKENS_PER_MEMBER_MAX, "a member", "tokens")
 }
 
-fn end_all(tx: &Tx<'_>, member_no: i64) -> StoreResult<()> {
+fn delete_tokens(tx: &Tx<'_>, member_no: i64) -> StoreResult<()> {
     tx.execute(
         "DELETE FROM token
          WHERE member_no = ?1",
@@ -245,7 +247,7 @@ fn end_all(tx: &Tx<'_>, member_no: i64) -> StoreResult<()> {
     Ok(())
 }
 
-fn end_token(tx: &Tx<'_>, id: &TokenId) -> StoreResult<()> {
+fn delete_token(tx: &Tx<'_>, id: &TokenId) -> StoreResult<()> {
     tx.execute(
         "DELETE FROM token
          WHERE id = ?1",
@@ -258,12 +260,12 @@ fn member_no(tx: &Tx<'_>, id: &MemberId) -> StoreResult<i64> {
     Ok(lookup::member_no(tx.db(), id)?.ok_or_else(|| Refusal::not_found("member", id))?)
 }
 
-/// A token with its member, for the audit log: when the token is gone, nothing else says whose it was.
-fn whose(token: &Token) -> String {
+/// The token and its member, for the audit log: after a deletion nothing else names the member.
+fn audit_subject(token: &Token) -> String {
     format!("{}/{}", token.id, token.member_id)
 }
 
-/// Gives a person this password and signs it out everywhere but where it was set.
+/// Sets the password of a person and ends its other browser sessions.
 pub(in crate::sqlite) fn set_password(
     tx: &Tx<'_>,
     attribution: Attribution,
@@ -277,13 +279,13 @@ pub(in crate::sqlite) fn set_password(
          ON CONFLICT DO UPDATE SET hash = excluded.hash",
         params![person_no, hash],
     )?;
-    end_browsers(tx, person_no, attribution.origin.token.as_ref())?;
-    tx.audit(done(attribution, "passwords.set", None, person));
+    end_sessions(tx, person_no, attribution.origin.token.as_ref())?;
+    tx.audit(done(attribution, "passwords.set", None, person))?;
     Ok(())
 }
 
 /// Deletes the tokens that a new password ends, except the one that it was set with.
-fn end_browsers(tx: &Tx<'_>, person_no: i64, except: Option<&TokenId>) -> StoreResult<()> {
+fn end_sessions(tx: &Tx<'_>, person_no: i64, except: Option<&TokenId>) -> StoreResult<()> {
     let ended = TokenKind::ALL.iter().filter(|kind| kind.ends_with_password());
     for kind in ended {
         tx.execute(

@@ -17,7 +17,7 @@ use crate::sqlite::{
     write::{accounts::insert_token, find, invites::use_invite, log::LogWriter, names},
 };
 
-/// Adds an agent to the project, with its token; by an invite, if it has one.
+/// Adds an agent with its token to the project, and uses its invite if it has one.
 pub(super) fn create_agent(
     log: &LogWriter<'_>,
     agent: Agent,
@@ -27,7 +27,7 @@ pub(super) fn create_agent(
     if load_agent(log.tx.db(), &agent.id)?.as_ref() == Some(&agent) {
         return log.repeated(Change::AgentCreated(Box::new(agent)));
     }
-    // Before the names: whoever has no open invite is told nothing about who is there.
+    // Before the names: a caller without an open invite must not learn which names exist.
     invite.map(|invite| use_invite(log, invite)).transpose()?;
     names::check_agents(log.tx, log.project_no(), &agent.name, 0)?;
     names::check_people(log.tx, log.project_no(), &agent.name)?;
@@ -71,7 +71,6 @@ fn check_agent_count(log: &LogWriter<'_>) -> StoreResult<()> {
     find::check_count(log.tx, sql, [log.project_no()], limits::PROJECT_MEMBERS_MAX, "a project", "agents")
 }
 
-/// Changes an agent.
 pub(super) fn update_agent(log: &LogWriter<'_>, id: &AgentId, patch: &AgentPatch) -> StoreResult<Appended> {
     let agent_no = find::agent_no(log.tx, log.project_no(), id)?;
     let agent = load_agent(log.tx.db(), id)?.ok_or_else(|| Refusal::not_found("agent", id))?;

@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Refusal, Timestamp,
-    answer_effects::{CallOrder, taken_calls},
+    answer_effects::{CallOrder, OpenCall, taken_calls},
     call::{NewCall, PassedCall, callable},
     cause::depth_of,
     event::Change,
@@ -14,10 +14,13 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use crate::sqlite::{
     error::StoreResult,
-    inbox::{Spot, can_read},
+    inbox::{DeliveredMessage, can_read},
     lookup::{as_i64, number},
     message_key::MessageKey,
-    rows::{codes::call_reason_code, event::About},
+    rows::{
+        codes::{call_reason_code, delivery_path},
+        event::About,
+    },
     tx::Tx,
     write::{
         find::{self, agent_no},
@@ -54,10 +57,10 @@ pub(in crate::sqlite) fn ids(callees: &[Callee]) -> Vec<AgentId> {
     callees.iter().map(|callee| callee.call.agent_id.clone()).collect()
 }
 
-/// Records the calls of a message; who was called by it before is not called again.
+/// Records the calls of a message. An agent that the message has called before is not called again.
 pub(in crate::sqlite) fn record(
     tx: &Tx<'_>,
-    spot: Spot,
+    delivered: DeliveredMessage,
     message: &Message,
     callees: &[Callee],
     order: CallOrder,
@@ -65,7 +68,7 @@ pub(in crate::sqlite) fn record(
     if callees.is_empty() {
         return Ok(());
     }
-    let caller_no = caller_no(tx, spot.project_no, message)?;
+    let caller_no = caller_no(tx, delivered.project_no, message)?;
     for callee in callees {
         let is_new = tx.execute(
             "INSERT INTO call (agent_no, message_no, project_no, conversation_no, called_ms, log_offset, reason, depth,
@@ -74,9 +77,9 @@ pub(in crate::sqlite) fn record(
              ON CONFLICT DO NOTHING",
             params![
                 callee.agent_no,
-                spot.message_no,
-                spot.project_no,
-                spot.conversation_no,
+                delivered.message_no,
+                delivered.project_no,
+                delivered.conversation_no,
                 order.called_at.as_millis(),
                 as_i64(order.log_offset),
                 call_reason_code(callee.call.reason),
@@ -86,14 +89,14 @@ pub(in crate::sqlite) fn record(
             ],
         )?;
         if is_new > 0 {
-            record_place(tx, callee.agent_no, spot.conversation_no, order)?;
+            record_last_call(tx, callee.agent_no, delivered.conversation_no, order)?;
         }
     }
     Ok(())
 }
 
-/// Notes where an agent was called last.
-fn record_place(tx: &Tx<'_>, agent_no: i64, conversation_no: i64, order: CallOrder) -> StoreResult<()> {
+/// Records the time of the last call of an agent in a conversation.
+fn record_last_call(tx: &Tx<'_>, agent_no: i64, conversation_no: i64, order: CallOrder) -> StoreResult<()> {
     tx.execute(
         "INSERT INTO called_place (agent_no, conversation_no, called_ms, log_offset)
          VALUES (?1, ?2, ?3, ?4)
@@ -105,7 +108,7 @@ fn record_place(tx: &Tx<'_>, agent_no: i64, conversation_no: i64, order: CallOrd
     Ok(())
 }
 
-/// The agent that calls; none when a person or somebody else does.
+/// The calling agent; `None` if the author is not an agent.
 fn caller_no(tx: &Tx<'_>, project_no: i64, message: &Message) -> StoreResult<Option<i64>> {
     match message.from.member_id() {
         Some(MemberId::Agent(agent)) => agent_no(tx, project_no, &agent).map(Some),
@@ -135,24 +138,31 @@ pub(in crate::sqlite) const TAKE: &str = "UPDATE call
      WHERE agent_no = ?1 AND message_no = ?2";
 
 /// The open calls of an agent in one conversation, with the numbers of their messages.
-fn open_calls_in(tx: &Tx<'_>, agent_no: i64, conversation_no: i64) -> StoreResult<Vec<(i64, CallOrder)>> {
+fn open_calls_in(tx: &Tx<'_>, agent_no: i64, conversation_no: i64) -> StoreResult<Vec<OpenCall<i64>>> {
     let mut open = tx.statement(OPEN_CALLS_IN)?;
-    let open = open.query_map([agent_no, conversation_no], |row| Ok((row.get(0)?, order(row)?)))?;
-    Ok(open.collect::<Result<_, _>>()?)
+    let mut rows = open.query([agent_no, conversation_no])?;
+    let mut calls = Vec::new();
+    while let Some(row) = rows.next()? {
+        let delivered_via = row.get::<_, Option<i64>>(3)?.map(delivery_path).transpose()?;
+        calls.push(OpenCall { key: row.get(0)?, order: order(row)?, delivered_via });
+    }
+    Ok(calls)
 }
 
-pub(in crate::sqlite) const OPEN_CALLS_IN: &str = "SELECT message_no, called_ms, log_offset
+pub(in crate::sqlite) const OPEN_CALLS_IN: &str =
+    "SELECT call.message_no, call.called_ms, call.log_offset, delivery.door
      FROM call INDEXED BY open_call_in
-     WHERE agent_no = ?1 AND conversation_no = ?2 AND answer_no IS NULL AND closed_ms IS NULL
-     ORDER BY called_ms, log_offset";
+     LEFT JOIN delivery ON delivery.message_no = call.message_no AND delivery.agent_no = call.agent_no
+     WHERE call.agent_no = ?1 AND call.conversation_no = ?2 AND call.answer_no IS NULL AND call.closed_ms IS NULL
+     ORDER BY call.called_ms, call.log_offset";
 
-/// Reads the place of a call from the second and third column.
+/// Reads the order of a call from the second and third column.
 fn order(row: &Row<'_>) -> rusqlite::Result<CallOrder> {
     let log_offset = row.get::<_, i64>(2)?.unsigned_abs();
     Ok(CallOrder { called_at: Timestamp::from_millis(row.get(1)?), log_offset })
 }
 
-/// Closes the call of an agent by a message, if it is open, and tells whether it was.
+/// Closes an open call and returns whether it was open.
 pub(in crate::sqlite) fn close(tx: &Tx<'_>, agent_no: i64, message_no: i64, at: Timestamp) -> StoreResult<bool> {
     let closed = tx.execute(
         "UPDATE call
@@ -163,7 +173,7 @@ pub(in crate::sqlite) fn close(tx: &Tx<'_>, agent_no: i64, message_no: i64, at: 
     Ok(closed == 1)
 }
 
-/// Closes what an agent has open in a channel and its threads, because it may no longer read them.
+/// Closes the open calls of an agent in a channel and its threads, because it may no longer read them.
 pub(in crate::sqlite) fn close_channel(tx: &Tx<'_>, agent_no: i64, channel_no: i64, at: Timestamp) -> StoreResult<()> {
     tx.execute(CLOSE_CHANNEL, [agent_no, channel_no, at.as_millis()])?;
     Ok(())
@@ -204,11 +214,10 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use parlour_core::{
-        attribution::Attribution,
+        attribution::{Attribution, Origin},
         author::{Author, AuthorType},
         call::{CallReason, Calls},
         id::{ChannelId, ProjectId},
-        origin::Origin,
         post::PostMessage,
         write::{Entry, NewMessage, Write},
     };
@@ -256,8 +265,8 @@ mod tests {
         }
     }
 
-    /// How often statements of a post name the table of calls; all of them are new to the connection.
-    fn uses_of_the_table(calls: Calls) -> usize {
+    /// Counts the uses of the call table in the statements of a post. The connection has no statements in its cache.
+    fn call_table_uses(calls: Calls) -> usize {
         let (mut db, uses) = (database(), Arc::new(Mutex::new(0)));
         let seen = Arc::clone(&uses);
         db.authorizer(Some(move |context: rusqlite::hooks::AuthContext<'_>| {
@@ -276,9 +285,9 @@ mod tests {
 
     #[test]
     fn a_post_that_calls_nobody_runs_no_statement_about_calls() {
-        assert_eq!(uses_of_the_table(Calls::default()), 0);
+        assert_eq!(call_table_uses(Calls::default()), 0);
         let agent_id = "agt_1".parse().expect("id");
         let called = vec![NewCall { agent_id, reason: CallReason::Dm }];
-        assert_eq!(uses_of_the_table(Calls { called, held: Vec::new() }), 1, "one row is added");
+        assert_eq!(call_table_uses(Calls { called, held: Vec::new() }), 1, "one row is added");
     }
 }

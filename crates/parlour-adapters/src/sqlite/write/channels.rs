@@ -20,7 +20,7 @@ use crate::sqlite::{
     write::{calls, find, log::LogWriter, names},
 };
 
-/// Makes a channel; a private one gets these members.
+/// Creates a channel; a private one gets these members.
 pub(super) fn create_channel(log: &LogWriter<'_>, channel: Channel, members: &[MemberId]) -> StoreResult<Appended> {
     if load_channel(log.tx.db(), &channel.id)?.as_ref() == Some(&channel) {
         let channel_no = find::conversation_no(log, &channel.id.clone().into())?;
@@ -34,7 +34,7 @@ pub(super) fn create_channel(log: &LogWriter<'_>, channel: Channel, members: &[M
     log.record(created(log, channel_no, channel)?)
 }
 
-/// A channel that was made, with those who are in it now.
+/// The change for a new channel, with its current members.
 fn created(log: &LogWriter<'_>, channel_no: i64, channel: Channel) -> StoreResult<Change> {
     let members = load_members(log.tx.db(), channel_no)?;
     Ok(Change::ChannelCreated(Box::new(CreatedChannel { channel, members })))
@@ -58,12 +58,12 @@ fn insert_channel(log: &LogWriter<'_>, channel: &Channel) -> StoreResult<i64> {
             channel.topic
         ],
     )?;
-    govern_itself(log, channel_no)?;
+    make_access_root(log, channel_no)?;
     Ok(channel_no)
 }
 
-/// Makes a conversation its own authority on who may read it.
-pub(super) fn govern_itself(log: &LogWriter<'_>, conversation_no: i64) -> StoreResult<()> {
+/// Makes a conversation its own access root.
+pub(super) fn make_access_root(log: &LogWriter<'_>, conversation_no: i64) -> StoreResult<()> {
     log.tx.execute(
         "UPDATE conversation
          SET access_no = no
@@ -121,7 +121,7 @@ fn close_to_others(
     let agents = agents_of_project(log)?;
     for agent in agents_losing_access(agents, members) {
         let agent_no = find::agent_no(log.tx, log.project_no(), &agent)?;
-        take_access(log, channel_no, agent_no, &agent.into())?;
+        revoke_access(log, channel_no, agent_no, &agent.into())?;
     }
     let members = load_members(log.tx.db(), channel_no)?;
     let closed = ClosedChannel { channel_id: channel.id.clone(), channel: Some(channel), members };
@@ -138,12 +138,12 @@ fn open_to_all(log: &LogWriter<'_>, channel_no: i64, channel: Channel) -> StoreR
 }
 
 /// Deletes everything that a member loses with the access to a channel.
-fn take_access(log: &LogWriter<'_>, channel_no: i64, member_no: i64, member: &MemberId) -> StoreResult<()> {
+fn revoke_access(log: &LogWriter<'_>, channel_no: i64, member_no: i64, member: &MemberId) -> StoreResult<()> {
     for loss in lost_with_access(member) {
         match loss {
             AccessLoss::Subscription => delete_subscription(log, channel_no, member_no).map(drop)?,
             AccessLoss::OpenCalls => calls::close_channel(log.tx, member_no, channel_no, log.at)?,
-            AccessLoss::UnreadMessages => inbox::take_channel(log.tx, member_no, channel_no)?,
+            AccessLoss::UnreadMessages => inbox::remove_channel(log.tx, member_no, channel_no)?,
         }
     }
     Ok(())
@@ -187,7 +187,7 @@ pub(super) fn archive_channel(log: &LogWriter<'_>, id: &ChannelId, archival: Arc
     log.record(changed(Box::new(Channel { archived_at, ..channel })))
 }
 
-/// Lets a member into a private channel. In a channel for the whole project everybody is already.
+/// Adds a member to a private channel. In a channel of the whole project it changes nothing.
 pub(super) fn add_channel_member(log: &LogWriter<'_>, member: ChannelMember) -> StoreResult<Appended> {
     let (channel_no, channel) = find::channel(log, &member.channel_id)?;
     let member_no = find::member_no(log, &member.member_id)?;
@@ -199,7 +199,7 @@ pub(super) fn add_channel_member(log: &LogWriter<'_>, member: ChannelMember) -> 
     log.record(change)
 }
 
-/// Takes a member out of a private channel; an agent loses its subscription and what it has not read or answered there.
+/// Removes a member from a private channel. An agent loses its subscription, unread messages and open calls there.
 pub(super) fn remove_channel_member(log: &LogWriter<'_>, member: &ChannelMember) -> StoreResult<Appended> {
     let (channel_no, _) = find::channel(log, &member.channel_id)?;
     let member_no = find::member_no(log, &member.member_id)?;
@@ -207,11 +207,11 @@ pub(super) fn remove_channel_member(log: &LogWriter<'_>, member: &ChannelMember)
     if !remove_member(log, channel_no, member_no)? {
         return log.repeated(change);
     }
-    take_access(log, channel_no, member_no, &member.member_id)?;
+    revoke_access(log, channel_no, member_no, &member.member_id)?;
     log.record(change)
 }
 
-/// Lets an agent follow a channel.
+/// Subscribes an agent to a channel.
 pub(super) fn subscribe(log: &LogWriter<'_>, subscription: Subscription) -> StoreResult<Appended> {
     let (channel_no, _) = find::channel(log, &subscription.channel_id)?;
     let agent_no = find::agent_no(log.tx, log.project_no(), &subscription.agent_id)?;
@@ -232,7 +232,7 @@ pub(super) fn subscribe(log: &LogWriter<'_>, subscription: Subscription) -> Stor
     log.record(change)
 }
 
-/// Ends an agent's subscription; what it has not read yet stays in its inbox.
+/// Ends an agent's subscription. Unread messages stay in its inbox.
 pub(super) fn unsubscribe(log: &LogWriter<'_>, subscription: Subscription) -> StoreResult<Appended> {
     let (channel_no, _) = find::channel(log, &subscription.channel_id)?;
     let agent_no = find::agent_no(log.tx, log.project_no(), &subscription.agent_id)?;
@@ -240,7 +240,7 @@ pub(super) fn unsubscribe(log: &LogWriter<'_>, subscription: Subscription) -> St
     if delete_subscription(log, channel_no, agent_no)? { log.record(change) } else { log.repeated(change) }
 }
 
-/// Gives a member a place in a conversation and tells whether that is new.
+/// Adds a member to a conversation and returns whether it is new.
 pub(super) fn add_member(log: &LogWriter<'_>, conversation_no: i64, member_no: i64) -> StoreResult<bool> {
     let added = log.tx.execute(
         "INSERT INTO conversation_member (conversation_no, member_no)
@@ -251,7 +251,7 @@ pub(super) fn add_member(log: &LogWriter<'_>, conversation_no: i64, member_no: i
     Ok(added == 1)
 }
 
-/// Gives each of the members a place in a private channel.
+/// Adds the members to a private channel.
 pub(super) fn add_members(log: &LogWriter<'_>, channel_no: i64, members: &[MemberId]) -> StoreResult<()> {
     for member in members {
         add_member(log, channel_no, find::member_no(log, member)?)?;
@@ -259,7 +259,7 @@ pub(super) fn add_members(log: &LogWriter<'_>, channel_no: i64, members: &[Membe
     check_member_count(log, channel_no)
 }
 
-/// Takes a member out and tells whether it was in.
+/// Removes a member from a conversation and returns whether it was a member.
 pub(super) fn remove_member(log: &LogWriter<'_>, conversation_no: i64, member_no: i64) -> StoreResult<bool> {
     let removed = log.tx.execute(
         "DELETE FROM conversation_member
@@ -269,7 +269,7 @@ pub(super) fn remove_member(log: &LogWriter<'_>, conversation_no: i64, member_no
     Ok(removed == 1)
 }
 
-/// Refuses a channel that has become too large; the write is then undone.
+/// Refuses a channel with too many members; the write is then undone.
 pub(super) fn check_member_count(log: &LogWriter<'_>, channel_no: i64) -> StoreResult<()> {
     let sql = "SELECT COUNT(*)
          FROM conversation_member

@@ -1,4 +1,4 @@
-//! Deliveries of messages to agents. A delivery gets a row as soon as more than storing has happened.
+//! Deliveries of messages to agents. A delivery that is only stored has no row of its own, only the row of the inbox.
 
 use parlour_core::{
     Refusal, Timestamp,
@@ -12,7 +12,7 @@ use rusqlite::params;
 
 use crate::sqlite::{
     error::StoreResult,
-    inbox::{self, Spot},
+    inbox::{self, DeliveredMessage},
     rows::{
         codes::{delivery_code, delivery_path_code, reason_code},
         delivery::{StoredDelivery, load_delivery},
@@ -23,28 +23,24 @@ use crate::sqlite::{
     write::{find, log::LogWriter},
 };
 
-/// What happened to a delivery, with the numbers of what it names.
+/// A step of a delivery, with the row numbers of its run and answer.
 pub(in crate::sqlite) struct Happened<'a> {
-    /// What.
     pub(in crate::sqlite) step: &'a DeliveryStep,
-    /// When.
     pub(in crate::sqlite) at: Timestamp,
-    /// The run.
     pub(in crate::sqlite) run_no: Option<i64>,
-    /// The answer.
     pub(in crate::sqlite) answer_no: Option<i64>,
 }
 
-/// Moves a delivery and tells whether that was news; nothing when the message was not for the agent.
+/// Advances a delivery and returns whether it changed; `None` if the message was not delivered to the agent.
 ///
-/// What is read leaves the inbox.
+/// A read message is removed from the inbox.
 pub(in crate::sqlite) fn advance(
     tx: &Tx<'_>,
-    spot: Spot,
+    delivered: DeliveredMessage,
     agent_no: i64,
     happened: &Happened<'_>,
 ) -> StoreResult<Option<bool>> {
-    let Some(stored) = load_delivery(tx.db(), spot, agent_no)? else { return Ok(None) };
+    let Some(stored) = load_delivery(tx.db(), delivered, agent_no)? else { return Ok(None) };
     let Some(next) = stored.delivery.moved(happened.step, happened.at) else { return Ok(Some(false)) };
     let next = StoredDelivery {
         delivery: next,
@@ -52,13 +48,13 @@ pub(in crate::sqlite) fn advance(
         answer_no: happened.answer_no.or(stored.answer_no),
         ..stored
     };
-    keep(tx, spot, agent_no, &next)?;
+    save(tx, delivered, agent_no, &next)?;
     Ok(Some(true))
 }
 
-/// Records that a run went on after a message had paused it, and returns whether that changed the delivery.
+/// Records that a run continued after a message had paused it, and returns whether that changed the delivery.
 ///
-/// An agent that lost the conversation meanwhile, and has it again, has no delivery any more: it gets one.
+/// An agent that lost access to the conversation and got it again has no delivery any more: a new one is created.
 pub(in crate::sqlite) fn handle(
     log: &LogWriter<'_>,
     paused_by: &StoredMessage,
@@ -66,36 +62,35 @@ pub(in crate::sqlite) fn handle(
     by: ResumedBy,
 ) -> StoreResult<bool> {
     let (agent_no, agent) = agent;
-    let spot = paused_by.spot(log.project_no());
-    let stored = match load_delivery(log.tx.db(), spot, agent_no)? {
+    let delivered = paused_by.as_delivered(log.project_no());
+    let stored = match load_delivery(log.tx.db(), delivered, agent_no)? {
         Some(stored) => stored,
-        None => StoredDelivery::lost(&paused_by.message, agent),
+        None => StoredDelivery::recreated(&paused_by.message, agent),
     };
     let Some(delivery) = stored.delivery.handled(by, log.at) else { return Ok(false) };
-    keep(log.tx, spot, agent_no, &StoredDelivery { delivery, ..stored })?;
+    save(log.tx, delivered, agent_no, &StoredDelivery { delivery, ..stored })?;
     Ok(true)
 }
 
-/// Whether the agent has handled the message already.
-pub(in crate::sqlite) fn is_handled(tx: &Tx<'_>, spot: Spot, agent_no: i64) -> StoreResult<bool> {
-    let stored = load_delivery(tx.db(), spot, agent_no)?;
+pub(in crate::sqlite) fn is_handled(tx: &Tx<'_>, delivered: DeliveredMessage, agent_no: i64) -> StoreResult<bool> {
+    let stored = load_delivery(tx.db(), delivered, agent_no)?;
     Ok(stored.is_some_and(|stored| stored.delivery.handled_at.is_some()))
 }
 
-/// Forgets what became of a message, because there is no such message any more.
+/// Deletes the deliveries of a removed message.
 pub(in crate::sqlite) fn forget(tx: &Tx<'_>, message_no: i64) -> StoreResult<()> {
     tx.execute("DELETE FROM delivery\nWHERE message_no = ?1", [message_no])?;
     Ok(())
 }
 
-fn keep(tx: &Tx<'_>, spot: Spot, agent_no: i64, stored: &StoredDelivery) -> StoreResult<()> {
+fn save(tx: &Tx<'_>, delivered: DeliveredMessage, agent_no: i64, stored: &StoredDelivery) -> StoreResult<()> {
     let (delivery, ms) = (&stored.delivery, |at: Option<Timestamp>| at.map(Timestamp::as_millis));
     tx.execute(
         "INSERT OR REPLACE INTO delivery (message_no, agent_no, reason, state, stored_ms, door, run_no, queued_ms,
              injected_ms, seen_ms, handled_ms, answered_ms, ended_ms, answer_no, why)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
         params![
-            spot.message_no,
+            delivered.message_no,
             agent_no,
             reason_code(delivery.reason),
             delivery_code(delivery.state),
@@ -113,7 +108,7 @@ fn keep(tx: &Tx<'_>, spot: Spot, agent_no: i64, stored: &StoredDelivery) -> Stor
         ],
     )?;
     if delivery.state.is_read() {
-        inbox::take(tx, agent_no, spot)?;
+        inbox::remove(tx, agent_no, delivered)?;
     }
     Ok(())
 }
@@ -121,7 +116,7 @@ fn keep(tx: &Tx<'_>, spot: Spot, agent_no: i64, stored: &StoredDelivery) -> Stor
 /// Messages whose deliveries have moved, each with the number of its agent.
 pub(super) type Moved = Vec<(StoredMessage, i64)>;
 
-/// Notes what became of messages of one conversation on their way to an agent. What is no news changes nothing.
+/// Records a report about messages of one conversation. Steps that do not advance a delivery change nothing.
 pub(super) fn report_deliveries(log: &LogWriter<'_>, report: &DeliveryReport) -> StoreResult<Appended> {
     let agent_no = find::agent_no(log.tx, log.project_no(), &report.agent_id)?;
     let run_no = report.step.run_id.as_ref().map(|id| own_run_no(log, id, &report.agent_id)).transpose()?;
@@ -131,7 +126,7 @@ pub(super) fn report_deliveries(log: &LogWriter<'_>, report: &DeliveryReport) ->
     let (mut moved, mut unmoved) = (Vec::new(), Vec::new());
     for id in &report.message_ids {
         let message = message_of(log, id, report)?;
-        match advance(log.tx, message.spot(log.project_no()), agent_no, &happened)? {
+        match advance(log.tx, message.as_delivered(log.project_no()), agent_no, &happened)? {
             Some(true) => moved.push((message, agent_no)),
             Some(false) => unmoved.push((message, agent_no)),
             None => return Err(Refusal::not_found("delivery", id).into()),
@@ -141,31 +136,31 @@ pub(super) fn report_deliveries(log: &LogWriter<'_>, report: &DeliveryReport) ->
         Change::Delivered(Box::new(DeliveryMark { conversation_id: report.conversation_id.clone(), deliveries }))
     };
     match moved.is_empty() {
-        true => log.repeated(mark(as_told(log, &unmoved)?)),
-        false => log.record(mark(as_told(log, &moved)?)),
+        true => log.repeated(mark(load_deliveries(log, &unmoved)?)),
+        false => log.record(mark(load_deliveries(log, &moved)?)),
     }
 }
 
-/// Tells of deliveries that have moved because of something else: a further event for each conversation.
-pub(super) fn tell_moved(log: &LogWriter<'_>, mut moved: Moved) -> StoreResult<()> {
+/// Records deliveries that moved as a side effect of another write, with further events for each conversation.
+pub(super) fn record_moved(log: &LogWriter<'_>, mut moved: Moved) -> StoreResult<()> {
     moved.sort_by_key(|(message, _)| (message.conversation_no, message.no));
     for of_conversation in moved.chunk_by(|(one, _), (other, _)| one.conversation_no == other.conversation_no) {
         for some in of_conversation.chunks(limits::DELIVERIES_PER_REPORT_MAX) {
             let conversation_id = some[0].0.message.to.clone();
-            let mark = DeliveryMark { conversation_id, deliveries: as_told(log, some)? };
+            let mark = DeliveryMark { conversation_id, deliveries: load_deliveries(log, some)? };
             log.record_more(About::default(), Change::Delivered(Box::new(mark)))?;
         }
     }
     Ok(())
 }
 
-fn as_told(log: &LogWriter<'_>, moved: &[(StoredMessage, i64)]) -> StoreResult<Vec<Delivery>> {
-    let mut told = Vec::with_capacity(moved.len());
+fn load_deliveries(log: &LogWriter<'_>, moved: &[(StoredMessage, i64)]) -> StoreResult<Vec<Delivery>> {
+    let mut deliveries = Vec::with_capacity(moved.len());
     for (message, agent_no) in moved {
-        let found = load_delivery(log.tx.db(), message.spot(log.project_no()), *agent_no)?;
-        told.extend(found.map(|stored| stored.delivery));
+        let found = load_delivery(log.tx.db(), message.as_delivered(log.project_no()), *agent_no)?;
+        deliveries.extend(found.map(|stored| stored.delivery));
     }
-    Ok(told)
+    Ok(deliveries)
 }
 
 fn message_of(log: &LogWriter<'_>, id: &MessageId, report: &DeliveryReport) -> StoreResult<StoredMessage> {

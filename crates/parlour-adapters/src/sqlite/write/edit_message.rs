@@ -6,13 +6,14 @@ use parlour_core::{
     id::{AgentId, MemberId, MessageId},
     inbox::Recipient,
     message::Message,
+    wake,
     write::{Appended, NewText},
 };
 use rusqlite::params;
 
 use crate::sqlite::{
     error::StoreResult,
-    inbox::{self, Spot},
+    inbox::{self, DeliveredMessage},
     injections,
     lookup::as_i64,
     rows::{
@@ -25,7 +26,7 @@ use crate::sqlite::{
     write::{calls, deliveries, find, finish_message::forget_stream, log::LogWriter, questions},
 };
 
-/// Changes the text of a message, and whom it calls.
+/// Changes the text and the mentions of a message.
 pub(super) fn edit_message(log: &LogWriter<'_>, id: &MessageId, text: NewText, words: String) -> StoreResult<Appended> {
     let stored = find::message(log, id)?;
     access::check_present(&stored.message)?;
@@ -33,7 +34,9 @@ pub(super) fn edit_message(log: &LogWriter<'_>, id: &MessageId, text: NewText, w
     if stored.message.body == text.body && stored.message.mentions == text.mentions {
         return log.repeated(Change::MessageEdited(Box::new(stored.message)));
     }
-    let message = stored.message.clone().edited(text.body, text.mentions, log.at);
+    let closed = close_dropped_calls(log, &stored, &text.mentions)?;
+    let mut message = stored.message.clone().edited(text.body, text.mentions, log.at);
+    message.calls.retain(|agent| !closed.contains(agent));
     update_row(log, stored.no, &message)?;
     forget_copies(log, &stored)?;
     change_text(log, &stored, &message, &text.deliveries, words)?;
@@ -41,7 +44,7 @@ pub(super) fn edit_message(log: &LogWriter<'_>, id: &MessageId, text: NewText, w
     log.record_about(about, Change::MessageEdited(Box::new(message)))
 }
 
-/// Brings everything that follows from a message's text to the new one: whom it calls and by which words it is found.
+/// Updates mentions, inboxes and the text index after a change of the text.
 pub(super) fn change_text(
     log: &LogWriter<'_>,
     before: &StoredMessage,
@@ -49,18 +52,34 @@ pub(super) fn change_text(
     deliveries: &[Recipient],
     words: String,
 ) -> StoreResult<()> {
-    let spot = before.spot(log.project_no());
-    move_mentions(log, spot, &before.message.mentions, message)?;
-    inbox::deliver_later(log.tx, spot, deliveries, message, log.at)?;
-    log.tx.change_text(TextChange::Put { project_no: spot.project_no, message_no: spot.message_no, words });
+    let delivered = before.as_delivered(log.project_no());
+    update_mentions(log, delivered, &before.message.mentions, message)?;
+    inbox::deliver_later(log.tx, delivered, deliveries, message, log.at)?;
+    log.tx.change_text(TextChange::Put { project_no: delivered.project_no, message_no: delivered.message_no, words });
     Ok(())
 }
 
-/// Forgets the old text wherever it was copied to.
+/// Deletes copies of the old text from injections and summaries.
 pub(super) fn forget_copies(log: &LogWriter<'_>, stored: &StoredMessage) -> StoreResult<()> {
-    let spot = stored.spot(log.project_no());
-    injections::forget_text(log.tx, spot, stored.message.seq)?;
-    summaries::forget_spans(log.tx, spot, stored.message.seq)
+    let delivered = stored.as_delivered(log.project_no());
+    injections::forget_text(log.tx, delivered, stored.message.seq)?;
+    summaries::forget_spans(log.tx, delivered, stored.message.seq)
+}
+
+/// Closes the open calls of agents that the new text does not address, and returns these agents.
+fn close_dropped_calls(
+    log: &LogWriter<'_>,
+    stored: &StoredMessage,
+    mentions: &[MemberId],
+) -> StoreResult<Vec<AgentId>> {
+    let mut closed = Vec::new();
+    for agent in wake::no_longer_called(&stored.message, mentions) {
+        let agent_no = find::agent_no(log.tx, log.project_no(), &agent)?;
+        if calls::close(log.tx, agent_no, stored.no, log.at)? {
+            closed.push(agent);
+        }
+    }
+    Ok(closed)
 }
 
 fn update_row(log: &LogWriter<'_>, message_no: i64, message: &Message) -> StoreResult<()> {
@@ -79,34 +98,39 @@ fn update_row(log: &LogWriter<'_>, message_no: i64, message: &Message) -> StoreR
     Ok(())
 }
 
-/// Brings the mentions of people, and those in the inboxes of agents, to what the message says now.
-fn move_mentions(log: &LogWriter<'_>, spot: Spot, before: &[MemberId], message: &Message) -> StoreResult<()> {
-    remove_mentions(log, spot.conversation_no, message.seq, before)?;
-    add_mentions(log, spot.conversation_no, message.seq, &message.mentions)?;
+/// Updates the mentions of people and the mention flags in the inboxes of agents.
+fn update_mentions(
+    log: &LogWriter<'_>,
+    delivered: DeliveredMessage,
+    before: &[MemberId],
+    message: &Message,
+) -> StoreResult<()> {
+    remove_mentions(log, delivered.conversation_no, message.seq, before)?;
+    add_mentions(log, delivered.conversation_no, message.seq, &message.mentions)?;
     for agent in before.iter().chain(&message.mentions).filter_map(MemberId::agent) {
         let agent_no = find::agent_no(log.tx, log.project_no(), agent)?;
         let is_mention = message.mentions.contains(&agent.clone().into());
-        inbox::set_mention(log.tx, agent_no, spot, is_mention)?;
+        inbox::set_mention(log.tx, agent_no, delivered, is_mention)?;
     }
     Ok(())
 }
 
-/// Removes a message: it keeps its place, and what it said, whom it called and how it was received is gone.
+/// Removes a message: its row stays, its text, calls, deliveries and reactions are deleted.
 pub(super) fn remove_message(log: &LogWriter<'_>, id: &MessageId) -> StoreResult<Appended> {
     let stored = find::message(log, id)?;
     if stored.message.removed_at.is_some() {
         return log.repeated(Change::MessageRemoved(Box::new(stored.message)));
     }
     remove_mentions(log, stored.conversation_no, stored.message.seq, &stored.message.mentions)?;
-    let (called, spot) = (stored.message.calls.clone(), stored.spot(log.project_no()));
+    let (called, delivered) = (stored.message.calls.clone(), stored.as_delivered(log.project_no()));
     if let Some(question) = &stored.message.question {
-        questions::forget(log.tx, spot, question, log.actor, log.at)?;
+        questions::forget(log.tx, delivered, question, log.actor, log.at)?;
     }
     forget_copies(log, &stored)?;
     let message = stored.message.removed(log.at);
     clear_row(log, stored.no, &message)?;
     forget_stream(log, stored.no)?;
-    inbox::take_from_all(log.tx, spot)?;
+    inbox::remove_from_all(log.tx, delivered)?;
     deliveries::forget(log.tx, stored.no)?;
     close_calls(log, stored.no, &called)?;
     log.tx.change_text(TextChange::Drop { message_no: stored.no });
@@ -114,7 +138,7 @@ pub(super) fn remove_message(log: &LogWriter<'_>, id: &MessageId) -> StoreResult
     log.record_about(about, Change::MessageRemoved(Box::new(message)))
 }
 
-/// Nobody is to answer what is gone.
+/// Closes the calls of a removed message.
 fn close_calls(log: &LogWriter<'_>, message_no: i64, called: &[AgentId]) -> StoreResult<()> {
     for agent in called {
         let agent_no = find::agent_no(log.tx, log.project_no(), agent)?;
@@ -126,7 +150,7 @@ fn close_calls(log: &LogWriter<'_>, message_no: i64, called: &[AgentId]) -> Stor
     Ok(())
 }
 
-/// Why agents have passed may repeat what the message said.
+/// Deletes the reasons with which agents passed, because they may quote the message.
 fn forget_reasons(log: &LogWriter<'_>, message_no: i64) -> StoreResult<()> {
     log.tx.execute(
         "UPDATE event
@@ -159,7 +183,7 @@ fn clear_row(log: &LogWriter<'_>, message_no: i64, message: &Message) -> StoreRe
     Ok(())
 }
 
-/// Notes that the message calls these people.
+/// Adds the mentions of people in a message.
 pub(super) fn add_mentions(
     log: &LogWriter<'_>,
     conversation_no: i64,
@@ -178,7 +202,7 @@ pub(super) fn add_mentions(
     Ok(())
 }
 
-/// Notes that the message no longer calls these people.
+/// Removes the mentions of people in a message.
 pub(super) fn remove_mentions(
     log: &LogWriter<'_>,
     conversation_no: i64,

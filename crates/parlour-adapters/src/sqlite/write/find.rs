@@ -1,4 +1,5 @@
-//! What a write needs to be there; what is not, or belongs to another project, is refused as not found.
+//! Lookups of things that a write refers to. A thing that is missing or belongs to another project is refused as not
+//! found.
 
 use parlour_core::{
     Code, Refusal,
@@ -33,8 +34,8 @@ pub(in crate::sqlite) fn agent_no(tx: &Tx<'_>, project_no: i64, id: &AgentId) ->
     Ok(found.ok_or_else(|| Refusal::not_found("agent", id))?)
 }
 
-/// The number of a person, or of an agent of the project. Whether a person belongs to the project is for the hub to
-/// say: administrators act in every one.
+/// The number of a person, or of an agent of the project. The hub checks whether a person belongs to the project,
+/// because administrators may act in every project.
 pub(super) fn member_no(log: &LogWriter<'_>, id: &MemberId) -> StoreResult<i64> {
     match id {
         MemberId::Person(person) => person_no(log.tx, person),
@@ -135,18 +136,18 @@ pub(super) fn check_thread(log: &LogWriter<'_>, id: Option<&ThreadId>) -> StoreR
     conversation_no(log, &id.clone().into()).map(drop)
 }
 
-/// Refuses when a count has come to more than its limit; the write is then undone.
+/// Refuses if a count exceeds its limit; the write is then undone.
 pub(in crate::sqlite) fn check_count(
     tx: &Tx<'_>,
     count_sql: &str,
     params: impl rusqlite::Params,
     most: usize,
-    holder: &str,
-    things: &str,
+    owner: &str,
+    items: &str,
 ) -> StoreResult<()> {
     let count = number(tx.db(), count_sql, params)?.unwrap_or(0);
     if usize::try_from(count).is_ok_and(|count| count <= most) {
         return Ok(());
     }
-    Err(Refusal::new(Code::Full, format!("{holder} has at most {most} {things}")).into())
+    Err(Refusal::new(Code::Full, format!("{owner} has at most {most} {items}")).into())
 }

@@ -22,7 +22,7 @@ use crate::sqlite::{
     },
     write::{
         calls::{self, Callee},
-        deliveries::tell_moved,
+        deliveries::record_moved,
         edit_message::change_text,
         find,
         log::LogWriter,
@@ -30,7 +30,7 @@ use crate::sqlite::{
     },
 };
 
-/// Ends the stream of a message with its final text. Even an archived channel takes it: a stream always ends.
+/// Ends the stream of a message with its final text, also in an archived channel: a stream always ends.
 pub(super) fn finish_message(
     log: &LogWriter<'_>,
     id: &MessageId,
@@ -40,7 +40,7 @@ pub(super) fn finish_message(
     let stored = find::message(log, id)?;
     access::check_present(&stored.message)?;
     if stored.message.state != State::Streaming {
-        return first_end(log, stored, &ending);
+        return first_result(log, stored, &ending);
     }
     if ending.state == State::Streaming {
         return Err(Refusal::new(Code::StreamOpen, "an ending cannot leave the answer open").into());
@@ -62,11 +62,11 @@ pub(super) fn finish_message(
     let (id, from, answer_to) = (message.id.clone(), message.from.clone(), message.answer_to.clone());
     let appended = log.record_about(about, Change::MessageFinished(Box::new(message)))?;
     questions::settle_by_answer(log, asking.as_ref(), answer_to.as_ref(), (&id, &from))?;
-    tell_moved(log, answered)?;
+    record_moved(log, answered)?;
     Ok(appended)
 }
 
-/// The number of the member who wrote it, if a member did.
+/// The number of the author, if it is a member.
 fn author_no(log: &LogWriter<'_>, message: &Message) -> StoreResult<Option<i64>> {
     Ok(author_ref(log.tx, &message.from)?.member_no)
 }
@@ -75,12 +75,12 @@ fn call(log: &LogWriter<'_>, stored: &StoredMessage, message: &Message, callees:
     if callees.is_empty() {
         return Ok(());
     }
-    let spot = stored.spot(log.project_no());
+    let delivered = stored.as_delivered(log.project_no());
     let order = CallOrder { called_at: log.at, log_offset: log.next_offset()? };
-    calls::record(log.tx, spot, message, callees, order)
+    calls::record(log.tx, delivered, message, callees, order)
 }
 
-/// Drops what was kept of a growing text.
+/// Deletes the saved text of a stream.
 pub(super) fn forget_stream(log: &LogWriter<'_>, message_no: i64) -> StoreResult<()> {
     log.tx.execute(
         "DELETE FROM stream
@@ -90,8 +90,8 @@ pub(super) fn forget_stream(log: &LogWriter<'_>, message_no: i64) -> StoreResult
     Ok(())
 }
 
-/// The answer to the first ending, if this is a repetition of it.
-fn first_end(log: &LogWriter<'_>, stored: StoredMessage, ending: &StreamEnding) -> StoreResult<Appended> {
+/// The result of the first ending, if this ending repeats it.
+fn first_result(log: &LogWriter<'_>, stored: StoredMessage, ending: &StreamEnding) -> StoreResult<Appended> {
     if !stored.message.has_ended_with(ending) {
         let how = to_json(&stored.message.state);
         let detail = format!("message {} has already ended: it is {}", stored.message.id, how.trim_matches('"'));
@@ -108,7 +108,7 @@ fn first_end(log: &LogWriter<'_>, stored: StoredMessage, ending: &StreamEnding) 
             let position = log.name.position(offset.unsigned_abs())?;
             Ok(Appended { change, position, novelty: Novelty::Repeated })
         }
-        // The log no longer holds it.
+        // The event was pruned from the log.
         None => log.repeated(change),
     }
 }

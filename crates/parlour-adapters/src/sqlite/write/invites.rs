@@ -1,4 +1,4 @@
-//! Invites of agents.
+//! Writes of invites.
 
 use parlour_core::{
     Code, Refusal, Timestamp,
@@ -21,12 +21,11 @@ use crate::sqlite::{
     },
 };
 
-/// How many invites of a project are open.
 pub(in crate::sqlite) const OPEN_INVITES: &str = "SELECT COUNT(*)
      FROM invite
      WHERE project_no = ?1 AND expires_ms > ?2 AND uses < uses_max";
 
-/// Keeps an invite, known by the hash of its code.
+/// Adds an invite with the hash of its code.
 pub(in crate::sqlite) fn add_invite(
     tx: &Tx<'_>,
     attribution: Attribution,
@@ -36,12 +35,11 @@ pub(in crate::sqlite) fn add_invite(
     let project = &invite.project_id;
     let project_no = lookup::project_no(tx.db(), project)?.ok_or_else(|| Refusal::not_found("project", project))?;
     insert_invite(tx, project_no, &invite, code)?;
-    check_room(tx, project_no, attribution.at)?;
-    tx.audit(done(attribution, "invites.created", Some(project.clone()), &invite.id));
+    check_invite_count(tx, project_no, attribution.at)?;
+    tx.audit(done(attribution, "invites.created", Some(project.clone()), &invite.id))?;
     Ok(invite)
 }
 
-/// Takes an invite back.
 pub(in crate::sqlite) fn revoke_invite(tx: &Tx<'_>, attribution: Attribution, id: &InviteId) -> StoreResult<Invite> {
     let invite = load_invite(tx.db(), id)?.ok_or_else(|| Refusal::not_found("invite", id))?;
     tx.execute(
@@ -49,12 +47,12 @@ pub(in crate::sqlite) fn revoke_invite(tx: &Tx<'_>, attribution: Attribution, id
          WHERE id = ?1",
         [id.as_str()],
     )?;
-    tx.audit(done(attribution, "invites.revoked", Some(invite.project_id.clone()), id));
+    tx.audit(done(attribution, "invites.revoked", Some(invite.project_id.clone()), id))?;
     Ok(invite)
 }
 
-/// Uses an invite of the project once more. One that is not there, or not for this project, lets in as little as one
-/// that has ended, and is told in the same way: whoever joins need not learn which.
+/// Uses an invite of the project once. An unknown invite, or one of another project, is refused like one that has
+/// ended, so that the caller does not learn the difference.
 pub(super) fn use_invite(log: &LogWriter<'_>, id: &InviteId) -> StoreResult<()> {
     let found = load_invite(log.tx.db(), id)?.filter(|invite| invite.project_id == log.name.project_id);
     let invite = found.ok_or_else(|| Refusal::new(Code::InviteEnded, "this invite was taken back"))?;
@@ -81,7 +79,7 @@ fn insert_invite(tx: &Tx<'_>, project_no: i64, invite: &Invite, code: &TokenHash
             invite.label,
             invite.uses_max,
             invite.uses,
-            maker_no(tx, &invite.created_by)?,
+            member_no(tx, &invite.created_by)?,
             invite.created_at.as_millis(),
             invite.expires_at.as_millis()
         ],
@@ -92,11 +90,11 @@ fn insert_invite(tx: &Tx<'_>, project_no: i64, invite: &Invite, code: &TokenHash
     Ok(())
 }
 
-fn maker_no(tx: &Tx<'_>, id: &MemberId) -> StoreResult<i64> {
+fn member_no(tx: &Tx<'_>, id: &MemberId) -> StoreResult<i64> {
     Ok(lookup::member_no(tx.db(), id)?.ok_or_else(|| Refusal::not_found("member", id))?)
 }
 
-fn check_room(tx: &Tx<'_>, project_no: i64, at: Timestamp) -> StoreResult<()> {
+fn check_invite_count(tx: &Tx<'_>, project_no: i64, at: Timestamp) -> StoreResult<()> {
     let most = limits::INVITES_PER_PROJECT_MAX;
     find::check_count(tx, OPEN_INVITES, [project_no, at.as_millis()], most, "a project", "open invites")
 }

@@ -18,7 +18,6 @@ use parlour_hub::ports::AuditNote;
 use rusqlite::{Row, params};
 
 use crate::sqlite::{
-    audit::Pending,
     error::StoreResult,
     lookup::{self, as_i64},
     read::log::{find_log, log_end},
@@ -105,12 +104,12 @@ impl<'a> LogWriter<'a> {
                 row.data
             ],
         )?;
-        self.audit(&change, about.message_no.filter(|_| actor.is_none()));
+        self.audit(&change, about.message_no.filter(|_| actor.is_none()))?;
         Ok(Appended { change, position: self.name.position(offset)?, novelty: Novelty::New })
     }
 
-    /// Puts the entry for the audit log off until the group commits; `posted_no` is the message of a plain post.
-    fn audit(&self, change: &Change, posted_no: Option<i64>) {
+    /// Buffers the entry of the audit log until the group commits; `posted_no` is the message of a plain post.
+    fn audit(&self, change: &Change, posted_no: Option<i64>) -> StoreResult<()> {
         let note = AuditNote {
             attribution: self.attribution.clone(),
             action: change.name().to_owned(),
@@ -118,7 +117,13 @@ impl<'a> LogWriter<'a> {
             subject: Some(change.subject()),
             result: DONE.to_owned(),
         };
-        self.tx.audit_pending(Pending { note, posted_no });
+        match posted_no {
+            Some(message_no) => {
+                self.tx.audit_post(note, message_no);
+                Ok(())
+            }
+            None => self.tx.audit(note),
+        }
     }
 
     /// Answers that everything is as wanted.

@@ -1,11 +1,11 @@
-//! Names that could be taken for one another: in one place only one of them may exist.
+//! Checks for names that are too similar to existing ones.
 
 use parlour_core::{Code, Refusal, name::Name};
 use rusqlite::{OptionalExtension, Params, params};
 
 use crate::sqlite::{error::StoreResult, tx::Tx};
 
-/// Refuses a name that looks like that of another person of the hub.
+/// Refuses a name that is too similar to that of another person.
 pub(super) fn check_person(tx: &Tx<'_>, name: &Name, own_no: i64) -> StoreResult<()> {
     let sql = "SELECT name
          FROM member
@@ -13,7 +13,7 @@ pub(super) fn check_person(tx: &Tx<'_>, name: &Name, own_no: i64) -> StoreResult
     refuse_if_found(tx, sql, params![name.key().as_str(), own_no])
 }
 
-/// Refuses a name that looks like that of another project.
+/// Refuses a name that is too similar to that of another project.
 pub(super) fn check_project(tx: &Tx<'_>, name: &Name, own_no: i64) -> StoreResult<()> {
     let sql = "SELECT name
          FROM project
@@ -21,7 +21,7 @@ pub(super) fn check_project(tx: &Tx<'_>, name: &Name, own_no: i64) -> StoreResul
     refuse_if_found(tx, sql, params![name.key().as_str(), own_no])
 }
 
-/// Refuses a name that looks like that of another agent of the project.
+/// Refuses a name that is too similar to that of another agent of the project.
 pub(super) fn check_agents(tx: &Tx<'_>, project_no: i64, name: &Name, own_no: i64) -> StoreResult<()> {
     let sql = "SELECT name
          FROM member
@@ -29,8 +29,8 @@ pub(super) fn check_agents(tx: &Tx<'_>, project_no: i64, name: &Name, own_no: i6
     refuse_if_found(tx, sql, params![project_no, name.key().as_str(), own_no])
 }
 
-/// Refuses a name that looks like that of an agent of any project: whoever counts as a member everywhere must not be
-/// taken for one of them.
+/// Refuses a name that is too similar to that of an agent of any project, because an administrator is a member of every
+/// project.
 pub(super) fn check_all_agents(tx: &Tx<'_>, name: &Name) -> StoreResult<()> {
     let sql = "SELECT name
          FROM member
@@ -38,8 +38,7 @@ pub(super) fn check_all_agents(tx: &Tx<'_>, name: &Name) -> StoreResult<()> {
     refuse_if_found(tx, sql, params![name.key().as_str()])
 }
 
-/// Refuses a name that looks like that of a person who counts as a member of the project: its people, its owner and
-/// all administrators.
+/// Refuses a name that is too similar to that of a person of the project, its owner or an administrator.
 pub(super) fn check_people(tx: &Tx<'_>, project_no: i64, name: &Name) -> StoreResult<()> {
     let sql = "SELECT member.name
          FROM member
@@ -59,7 +58,7 @@ pub(super) fn check_people(tx: &Tx<'_>, project_no: i64, name: &Name) -> StoreRe
     refuse_if_found(tx, sql, params![project_no, name.key().as_str()])
 }
 
-/// Refuses a name that looks like that of another channel of the project, archived ones included.
+/// Refuses a name that is too similar to that of another channel of the project, including archived ones.
 pub(super) fn check_channel(tx: &Tx<'_>, project_no: i64, name: &Name, own_no: i64) -> StoreResult<()> {
     let sql = "SELECT name
          FROM conversation
@@ -72,7 +71,7 @@ fn refuse_if_found(tx: &Tx<'_>, sql: &str, params: impl Params) -> StoreResult<(
     match taken {
         None => Ok(()),
         Some(taken) => {
-            let detail = format!("the name {taken:?} is in use, and could be taken for this one");
+            let detail = format!("the name is equal or too similar to {taken:?}, which is in use; choose another name");
             Err(Refusal::new(Code::NameTaken, detail).at("name").into())
         }
     }

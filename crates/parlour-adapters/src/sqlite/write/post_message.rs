@@ -11,7 +11,7 @@ use rusqlite::{OptionalExtension, params};
 
 use crate::sqlite::{
     error::StoreResult,
-    inbox::{self, Spot},
+    inbox::{self, DeliveredMessage},
     lookup::as_i64,
     message_key::MessageKey,
     rows::{
@@ -23,7 +23,7 @@ use crate::sqlite::{
     text_index::TextChange,
     write::{
         calls,
-        deliveries::{Moved, tell_moved},
+        deliveries::{Moved, record_moved},
         edit_message, find,
         log::LogWriter,
         questions, read_position,
@@ -31,7 +31,7 @@ use crate::sqlite::{
     },
 };
 
-/// Posts a message under the next number of its conversation; a repeated id gets the first result again.
+/// Posts a message with the next seq of its conversation; a repeated id returns the first result.
 pub(super) fn post_message(log: &LogWriter<'_>, new: NewMessage, words: String) -> StoreResult<Appended> {
     if let Some(first) = first_result(log, &new)? {
         return Ok(first);
@@ -41,17 +41,20 @@ pub(super) fn post_message(log: &LogWriter<'_>, new: NewMessage, words: String) 
     let callees = calls::callees(log.tx, log.project_no(), conversation_no, calls.called)?;
     let author = author_ref(log.tx, &message.from)?;
     let asking = questions::settled_by(log, message.answer_to.as_ref(), message.state)?;
-    let place = Place { conversation_no, seq: next_seq(log, conversation_no)?, offset: log.next_offset()? };
+    let location =
+        MessageLocation { conversation_no, seq: next_seq(log, conversation_no)?, offset: log.next_offset()? };
     let answer_to = message.answer_to.clone().filter(|_| asking.is_some());
-    let message = Message { answer_to, ..message.posted(log.name.project_id.clone(), place.seq, calls::ids(&callees)) };
-    let message_no = insert_message(log, &message, &digest, place, author)?;
+    let message =
+        Message { answer_to, ..message.posted(log.name.project_id.clone(), location.seq, calls::ids(&callees)) };
+    let message_no = insert_message(log, &message, &digest, location, author)?;
 
-    note_author(log, &message, place, author)?;
-    edit_message::add_mentions(log, conversation_no, place.seq, &message.mentions)?;
-    let spot = Spot { project_no: log.project_no(), conversation_no, message_no, importance: message.importance };
-    questions::ask(log.tx, spot, &message, author.member_no)?;
-    inbox::deliver(log.tx, spot, &deliveries, &message)?;
-    calls::record(log.tx, spot, &message, &callees, CallOrder { called_at: log.at, log_offset: place.offset })?;
+    note_author(log, &message, location, author)?;
+    edit_message::add_mentions(log, conversation_no, location.seq, &message.mentions)?;
+    let delivered =
+        DeliveredMessage { project_no: log.project_no(), conversation_no, message_no, importance: message.importance };
+    questions::ask(log.tx, delivered, &message, author.member_no)?;
+    inbox::deliver(log.tx, delivered, &deliveries, &message)?;
+    calls::record(log.tx, delivered, &message, &callees, CallOrder { called_at: log.at, log_offset: location.offset })?;
     take_calls(log, &message, answers.as_ref(), message_no)?;
     let may_answer = answers.is_some() || message.reply_to.is_some() || message.answer_to.is_some();
     let answered = match may_answer {
@@ -60,24 +63,24 @@ pub(super) fn post_message(log: &LogWriter<'_>, new: NewMessage, words: String) 
     };
     log.tx.change_text(TextChange::Put { project_no: log.project_no(), message_no, words });
     let (id, from, answer_to) = (message.id.clone(), message.from.clone(), message.answer_to.clone());
-    let appended = record_post(log, message_no, message, place, author)?;
+    let appended = record_post(log, message_no, message, location, author)?;
     questions::settle_by_answer(log, asking.as_ref(), answer_to.as_ref(), (&id, &from))?;
-    tell_moved(log, answered)?;
+    record_moved(log, answered)?;
     Ok(appended)
 }
 
-/// The part of a fingerprint that is kept. It is only compared under the same id and author, where 64 bits are plenty.
+/// The stored part of a digest. It is only compared for the same id and author, so 64 bits are enough.
 type KeptDigest = [u8; 8];
 
-/// Where the message is to stand.
+/// The location of a new message in its conversation and in the log.
 #[derive(Clone, Copy)]
-struct Place {
+struct MessageLocation {
     conversation_no: i64,
     seq: u64,
     offset: u64,
 }
 
-/// The answer to the first post with this id, if this is a repetition of it.
+/// The result of the first post with this id, if this post repeats it.
 fn first_result(log: &LogWriter<'_>, new: &NewMessage) -> StoreResult<Option<Appended>> {
     let mut known = log.tx.statement(
         "SELECT no, digest
@@ -112,7 +115,7 @@ fn insert_message(
     log: &LogWriter<'_>,
     message: &Message,
     digest: &PostDigest,
-    place: Place,
+    location: MessageLocation,
     author: AuthorRef,
 ) -> StoreResult<i64> {
     Ok(log.tx.insert(
@@ -121,10 +124,10 @@ fn insert_message(
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14, ?15, ?16)",
         params![
             MessageKey(&message.id),
-            place.conversation_no,
-            as_i64(place.seq),
+            location.conversation_no,
+            as_i64(location.seq),
             author.no,
-            as_i64(place.offset),
+            as_i64(location.offset),
             message.created_at.as_millis(),
             kind_code(message.kind),
             importance_code(message.importance),
@@ -140,17 +143,22 @@ fn insert_message(
     )?)
 }
 
-/// Who writes has seen the conversation; an agent that writes in a thread is told of what follows there.
-fn note_author(log: &LogWriter<'_>, message: &Message, place: Place, author: AuthorRef) -> StoreResult<()> {
+/// Advances the read position of the author. An agent that posts in a thread receives its further messages.
+fn note_author(
+    log: &LogWriter<'_>,
+    message: &Message,
+    location: MessageLocation,
+    author: AuthorRef,
+) -> StoreResult<()> {
     let Some(member_no) = author.member_no else { return Ok(()) };
-    read_position::advance(log, member_no, place.conversation_no, place.seq)?;
+    read_position::advance(log, member_no, location.conversation_no, location.seq)?;
     if joins_thread(message).is_some() {
-        join_thread(log, place.conversation_no, member_no)?;
+        join_thread(log, location.conversation_no, member_no)?;
     }
     Ok(())
 }
 
-/// An answer closes what its agent was called for.
+/// Marks the calls of the author that the answer takes.
 fn take_calls(log: &LogWriter<'_>, answer: &Message, called_by: Option<&MessageId>, answer_no: i64) -> StoreResult<()> {
     let (Some(called_by), Some(MemberId::Agent(agent))) = (called_by, answer.from.member_id()) else { return Ok(()) };
     let agent_no = find::agent_no(log.tx, log.project_no(), &agent)?;
@@ -161,12 +169,12 @@ fn record_post(
     log: &LogWriter<'_>,
     message_no: i64,
     message: Message,
-    place: Place,
+    location: MessageLocation,
     author: AuthorRef,
 ) -> StoreResult<Appended> {
     let about = About { message_no: Some(message_no), member_no: None };
     let is_as_in_message = *log.actor == message.from && log.at == message.created_at;
     let actor_no = if *log.actor == message.from { author.no } else { author_ref(log.tx, log.actor)?.no };
     let actor = (!is_as_in_message).then_some((log.at, actor_no));
-    log.insert_event(place.offset, about, Change::MessagePosted(Box::new(message)), actor)
+    log.insert_event(location.offset, about, Change::MessagePosted(Box::new(message)), actor)
 }

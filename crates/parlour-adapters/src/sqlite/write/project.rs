@@ -20,7 +20,7 @@ use crate::sqlite::{
     write::{channels, find, log::LogWriter, names},
 };
 
-/// Makes the project's row and begins its log, unless they are there already.
+/// Creates the row and the log of a project, if they do not exist.
 pub(super) fn begin_log<'a>(
     tx: &'a Tx<'a>,
     id: &ProjectId,
@@ -33,7 +33,7 @@ pub(super) fn begin_log<'a>(
     LogWriter::open(tx, id, attribution)
 }
 
-/// Records the project that `begin_log` has made.
+/// Records the project that `begin_log` created.
 pub(super) fn create_project(log: &LogWriter<'_>, project: Project) -> StoreResult<Appended> {
     let change = Change::ProjectCreated(Box::new(project));
     if log.next_offset()? > 1 { log.repeated(change) } else { log.record(change) }
@@ -64,7 +64,6 @@ fn insert_project(tx: &Tx<'_>, project: &Project, attribution: &Attribution) -> 
     Ok(())
 }
 
-/// Changes the project.
 pub(super) fn update_project(log: &LogWriter<'_>, patch: &ProjectPatch) -> StoreResult<Appended> {
     let id = &log.name.project_id;
     let project = load_project(log.tx.db(), id)?.ok_or_else(|| Refusal::not_found("project", id))?;
@@ -88,7 +87,7 @@ pub(super) fn update_project(log: &LogWriter<'_>, patch: &ProjectPatch) -> Store
     log.record(Change::ProjectUpdated(Box::new(patched)))
 }
 
-/// Lets a person take part in the project.
+/// Adds a person to the project.
 pub(super) fn add_person(log: &LogWriter<'_>, id: &PersonId) -> StoreResult<Appended> {
     let person = load_person(log.tx.db(), id)?.ok_or_else(|| Refusal::not_found("person", id))?;
     let added = log.tx.execute(
@@ -113,7 +112,7 @@ fn check_people_count(log: &LogWriter<'_>) -> StoreResult<()> {
     find::check_count(log.tx, sql, [log.project_no()], limits::PROJECT_MEMBERS_MAX, "a project", "people")
 }
 
-/// Ends a person's part in the project and in its private channels. What the person wrote stays.
+/// Removes a person from the project and its private channels. The messages of the person stay.
 pub(super) fn remove_person(log: &LogWriter<'_>, id: &PersonId) -> StoreResult<Appended> {
     let person = load_person(log.tx.db(), id)?.ok_or_else(|| Refusal::not_found("person", id))?;
     let member_no = find::person_no(log.tx, id)?;
@@ -130,7 +129,7 @@ pub(super) fn remove_person(log: &LogWriter<'_>, id: &PersonId) -> StoreResult<A
     log.record(change)
 }
 
-/// Takes a person out of the private conversations that are left with the project.
+/// Removes a person from the private channels of the project.
 fn leave_conversations(log: &LogWriter<'_>, member_no: i64) -> StoreResult<()> {
     let mut joined = log.tx.statement(
         "SELECT conversation.no, conversation.id

@@ -16,7 +16,7 @@ use rusqlite::params;
 
 use crate::sqlite::{
     error::StoreResult,
-    inbox::{self, Spot},
+    inbox::{self, DeliveredMessage},
     lookup,
     message_key::StoredMessageId,
     rows::{
@@ -27,23 +27,29 @@ use crate::sqlite::{
     },
     tx::Tx,
     write::{
-        deliveries::{self, Happened, Moved, tell_moved},
+        calls,
+        deliveries::{self, Happened, Moved, record_moved},
         find,
         log::LogWriter,
     },
 };
 
-/// Keeps the question of a message that is being posted, and who can answer it.
+/// Stores the question of a new message and its addressees.
 ///
-/// An asker, or a project, with more open questions than there may be is refused (`Full`).
-pub(in crate::sqlite) fn ask(tx: &Tx<'_>, spot: Spot, message: &Message, asker_no: Option<i64>) -> StoreResult<()> {
+/// Refuses (`Full`) if the asker or the project has too many open questions.
+pub(in crate::sqlite) fn ask(
+    tx: &Tx<'_>,
+    delivered: DeliveredMessage,
+    message: &Message,
+    asker_no: Option<i64>,
+) -> StoreResult<()> {
     let Some(question) = &message.question else { return Ok(()) };
     tx.execute(
         "INSERT INTO question (message_no, project_no, asker_no, state, expires_ms, data)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         params![
-            spot.message_no,
-            spot.project_no,
+            delivered.message_no,
+            delivered.project_no,
             asker_no,
             question_code(question.state),
             question.expires_at.as_millis(),
@@ -51,20 +57,20 @@ pub(in crate::sqlite) fn ask(tx: &Tx<'_>, spot: Spot, message: &Message, asker_n
         ],
     )?;
     if question.is_open() {
-        await_answers(tx, spot, question)?;
-        check_question_count(tx, spot.project_no, asker_no)?;
+        await_answers(tx, delivered, question)?;
+        check_question_count(tx, delivered.project_no, asker_no)?;
     }
     Ok(())
 }
 
-fn await_answers(tx: &Tx<'_>, spot: Spot, question: &Question) -> StoreResult<()> {
+fn await_answers(tx: &Tx<'_>, delivered: DeliveredMessage, question: &Question) -> StoreResult<()> {
     for member in question.awaited() {
         let Some(member_no) = lookup::member_no(tx.db(), member)? else { continue };
         tx.execute(
             "INSERT INTO question_addressee (member_no, expires_ms, message_no)
              VALUES (?1, ?2, ?3)
              ON CONFLICT DO NOTHING",
-            [member_no, question.expires_at.as_millis(), spot.message_no],
+            [member_no, question.expires_at.as_millis(), delivered.message_no],
         )?;
     }
     Ok(())
@@ -86,11 +92,11 @@ pub(in crate::sqlite) const OPEN_IN: &str = "SELECT COUNT(*)
      FROM question
      WHERE project_no = ?1 AND state = 0";
 
-/// Settles a question and answers it as it is then; nothing when that changes nothing. Refused (`QuestionClosed`) when
-/// it has ended.
+/// Settles a question and returns its new state; `None` if nothing changes. Refuses (`QuestionClosed`) if the question
+/// has ended.
 pub(in crate::sqlite) fn settle_row(
     tx: &Tx<'_>,
-    spot: Spot,
+    delivered: DeliveredMessage,
     question: &Question,
     settlement: &Settlement,
     by: &Author,
@@ -100,9 +106,9 @@ pub(in crate::sqlite) fn settle_row(
     if settled == *question {
         return Ok(None);
     }
-    update_question(tx, spot, &settled)?;
+    update_question(tx, delivered, &settled)?;
     for member in question.released_by(&settled) {
-        await_no_longer(tx, spot, question, member)?;
+        await_no_longer(tx, delivered, question, member, at)?;
     }
     Ok(Some(settled))
 }
@@ -110,7 +116,7 @@ pub(in crate::sqlite) fn settle_row(
 /// Withdraws the question of a removed message and deletes its contents.
 pub(in crate::sqlite) fn forget(
     tx: &Tx<'_>,
-    spot: Spot,
+    delivered: DeliveredMessage,
     question: &Question,
     by: &Author,
     at: Timestamp,
@@ -118,10 +124,10 @@ pub(in crate::sqlite) fn forget(
     let removed = question.removed(by, at);
     if question.is_open() {
         for member in question.released_by(&removed) {
-            await_no_longer(tx, spot, question, member)?;
+            await_no_longer(tx, delivered, question, member, at)?;
         }
     }
-    update_question(tx, spot, &removed)
+    update_question(tx, delivered, &removed)
 }
 
 /// Whether the question of a message awaits a member.
@@ -137,58 +143,64 @@ pub(in crate::sqlite) fn awaits(
     lookup::exists(tx.db(), sql, [member_no, question.expires_at.as_millis(), message_no])
 }
 
-fn update_question(tx: &Tx<'_>, spot: Spot, question: &Question) -> StoreResult<()> {
+fn update_question(tx: &Tx<'_>, delivered: DeliveredMessage, question: &Question) -> StoreResult<()> {
     tx.execute(
         "UPDATE question
          SET state = ?2, data = ?3
          WHERE message_no = ?1",
-        params![spot.message_no, question_code(question.state), to_json(question)],
+        params![delivered.message_no, question_code(question.state), to_json(question)],
     )?;
     Ok(())
 }
 
-fn await_no_longer(tx: &Tx<'_>, spot: Spot, question: &Question, member: &MemberId) -> StoreResult<()> {
+/// Ends the wait for a member: nobody expects its answer any more, so its open call is closed too.
+fn await_no_longer(
+    tx: &Tx<'_>,
+    delivered: DeliveredMessage,
+    question: &Question,
+    member: &MemberId,
+    at: Timestamp,
+) -> StoreResult<()> {
     let Some(member_no) = lookup::member_no(tx.db(), member)? else { return Ok(()) };
     tx.execute(
         "DELETE FROM question_addressee
          WHERE member_no = ?1 AND expires_ms = ?2 AND message_no = ?3",
-        [member_no, question.expires_at.as_millis(), spot.message_no],
+        [member_no, question.expires_at.as_millis(), delivered.message_no],
     )?;
     if member.agent().is_some() {
-        inbox::unblock(tx, member_no, spot)?;
+        inbox::unblock(tx, member_no, delivered)?;
+        calls::close(tx, member_no, delivered.message_no, at)?;
     }
     Ok(())
 }
 
-/// Settles the question of a message, or notes that one will not answer it.
+/// Settles the question of a message, or records that an addressee declines.
 pub(super) fn settle_question(log: &LogWriter<'_>, id: &MessageId, settlement: &Settlement) -> StoreResult<Appended> {
     let asking = find::message(log, id)?;
     let question = asking.message.question.clone().ok_or_else(|| Refusal::not_found("question", id))?;
-    let spot = asking.spot(log.project_no());
-    match settle_row(log.tx, spot, &question, settlement, log.actor, log.at)? {
+    let delivered = asking.as_delivered(log.project_no());
+    match settle_row(log.tx, delivered, &question, settlement, log.actor, log.at)? {
         None => log.repeated(changed(&asking, question)),
         Some(settled) => {
             let answered = note_given(log, &asking, settlement)?;
             let appended = log.record_about(about(&asking), changed(&asking, settled))?;
-            tell_moved(log, answered.map(|agent_no| (asking, agent_no)).into_iter().collect())?;
+            record_moved(log, answered.map(|agent_no| (asking, agent_no)).into_iter().collect())?;
             Ok(appended)
         }
     }
 }
 
-/// What the event is about.
+/// The row numbers for the event of a question.
 pub(super) fn about(asking: &StoredMessage) -> About {
     About { message_no: Some(asking.no), member_no: None }
 }
 
-/// What the event says.
 pub(super) fn changed(asking: &StoredMessage, question: Question) -> Change {
     let (message_id, conversation_id) = (asking.message.id.clone(), asking.message.to.clone());
     Change::QuestionChanged(Box::new(QuestionMark { message_id, conversation_id, question }))
 }
 
-/// The message whose question this answer settles; nothing when it is not complete, or when the question has ended
-/// meanwhile.
+/// The message whose question this answer settles; `None` if the answer is not complete or the question has ended.
 pub(super) fn settled_by(
     log: &LogWriter<'_>,
     answer_to: Option<&AnswerTo>,
@@ -199,7 +211,7 @@ pub(super) fn settled_by(
     Ok(asking.filter(|asking| is_settled_by_answer(&asking.message, &log.name.project_id)))
 }
 
-/// Settles the question after the answer was recorded, with an event of its own.
+/// Settles the question after the answer was recorded, with a separate event.
 pub(super) fn settle_by_answer(
     log: &LogWriter<'_>,
     asking: Option<&StoredMessage>,
@@ -209,15 +221,16 @@ pub(super) fn settle_by_answer(
     let (Some(asking), Some(answer_to)) = (asking, answer_to) else { return Ok(()) };
     let Some(question) = &asking.message.question else { return Ok(()) };
     let (id, by) = answer;
-    let (spot, settlement) = (asking.spot(log.project_no()), Settlement::Answered(answer_to.answer(id.clone())));
-    match settle_row(log.tx, spot, question, &settlement, by, log.at)? {
+    let (delivered, settlement) =
+        (asking.as_delivered(log.project_no()), Settlement::Answered(answer_to.answer(id.clone())));
+    match settle_row(log.tx, delivered, question, &settlement, by, log.at)? {
         Some(settled) => log.record_more(about(asking), changed(asking, settled)),
         None => Ok(()),
     }
 }
 
-/// Marks the delivery of a question as answered when an agent settled it without a message, and returns the number of the
-/// agent if that changed the delivery.
+/// Marks the delivery of a question as answered when an agent settled it without a message, and returns the number of
+/// the agent if that changed the delivery.
 pub(super) fn note_given(
     log: &LogWriter<'_>,
     asking: &StoredMessage,
@@ -227,11 +240,11 @@ pub(super) fn note_given(
     let agent_no = find::agent_no(log.tx, log.project_no(), &agent)?;
     let step = DeliveryStep::to(DeliveryState::Answered);
     let happened = Happened { step: &step, at: log.at, run_no: None, answer_no: None };
-    let moved = deliveries::advance(log.tx, asking.spot(log.project_no()), agent_no, &happened)?;
-    Ok(moved.filter(|is_news| *is_news).map(|_| agent_no))
+    let moved = deliveries::advance(log.tx, asking.as_delivered(log.project_no()), agent_no, &happened)?;
+    Ok(moved.filter(|is_changed| *is_changed).map(|_| agent_no))
 }
 
-/// Marks the deliveries that an answer answers, and returns those that have moved.
+/// Marks the deliveries that a message answers, and returns those that changed.
 pub(super) fn note_answered(
     log: &LogWriter<'_>,
     answer: &Message,
@@ -246,7 +259,7 @@ pub(super) fn note_answered(
     for id in answered_deliveries(answer, &taken_by(log, answer_no)?) {
         let message = load_message(log.tx.db(), &id)?;
         let Some(message) = message.filter(|found| found.message.project_id == log.name.project_id) else { continue };
-        if deliveries::advance(log.tx, message.spot(log.project_no()), agent_no, &happened)? == Some(true) {
+        if deliveries::advance(log.tx, message.as_delivered(log.project_no()), agent_no, &happened)? == Some(true) {
             moved.push((message, agent_no));
         }
     }

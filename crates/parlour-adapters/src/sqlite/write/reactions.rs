@@ -39,7 +39,7 @@ pub(super) fn react(log: &LogWriter<'_>, id: &MessageId, emoji: String, member_i
     log.record_about(About { message_no: Some(stored.no), member_no: Some(member_no) }, change)
 }
 
-/// Adds to the count that tells whether a message has reactions at all.
+/// Adds to the reaction count of a message.
 pub(super) fn count_reactions(log: &LogWriter<'_>, message_no: i64, more: i64) -> StoreResult<()> {
     log.tx.execute(
         "UPDATE message
@@ -50,7 +50,7 @@ pub(super) fn count_reactions(log: &LogWriter<'_>, message_no: i64, more: i64) -
     Ok(())
 }
 
-/// Takes a member's reaction back.
+/// Removes a member's reaction from a message.
 pub(super) fn unreact(
     log: &LogWriter<'_>,
     id: &MessageId,

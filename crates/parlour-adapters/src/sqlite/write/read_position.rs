@@ -20,29 +20,29 @@ use crate::sqlite::{
     },
 };
 
-/// Marks a message as read: a reader's position moves up to it, and it leaves an agent's inbox.
+/// Marks a message as read: advances the read position of the reader and removes the message from an agent's inbox.
 pub(super) fn mark_read(log: &LogWriter<'_>, id: &MessageId, reader: MemberId) -> StoreResult<Appended> {
     let stored = find::message(log, id)?;
     let reader_no = find::member_no(log, &reader)?;
     let (conversation_no, seq) = (stored.conversation_no, stored.message.seq);
-    let is_taken = reader.agent().is_some() && see(log, &stored, reader_no)?;
+    let is_seen = reader.agent().is_some() && mark_seen(log, &stored, reader_no)?;
     let is_advanced = advance(log, reader_no, conversation_no, seq)?;
     let unread = inboxes::unread_in(log.tx.db(), reader_no, &reader, conversation_no)?;
     let mark = |seq| Change::Read(Box::new(ReadMark { reader, conversation_id: stored.message.to, seq, unread }));
-    if !is_taken && !is_advanced {
+    if !is_seen && !is_advanced {
         return log.repeated(mark(current(log, reader_no, conversation_no)?));
     }
     log.record_about(About { message_no: Some(stored.no), member_no: Some(reader_no) }, mark(seq))
 }
 
-/// What an agent has read it has seen; tells whether that is news.
-fn see(log: &LogWriter<'_>, message: &StoredMessage, agent_no: i64) -> StoreResult<bool> {
+/// Marks the delivery to an agent as seen and returns whether that changed it.
+fn mark_seen(log: &LogWriter<'_>, message: &StoredMessage, agent_no: i64) -> StoreResult<bool> {
     let step = DeliveryStep::to(DeliveryState::Seen);
     let happened = Happened { step: &step, at: log.at, run_no: None, answer_no: None };
-    Ok(deliveries::advance(log.tx, message.spot(log.project_no()), agent_no, &happened)? == Some(true))
+    Ok(deliveries::advance(log.tx, message.as_delivered(log.project_no()), agent_no, &happened)? == Some(true))
 }
 
-/// Moves a member's read position forward to this number and tells whether it moved; it never goes back.
+/// Advances a member's read position to this seq and returns whether it moved; it never moves back.
 pub(super) fn advance(log: &LogWriter<'_>, member_no: i64, conversation_no: i64, seq: u64) -> StoreResult<bool> {
     let moved = log.tx.execute(
         "INSERT INTO read_position (member_no, conversation_no, seq)

@@ -16,21 +16,21 @@ use crate::sqlite::{
     error::StoreResult,
     rows::{
         author::author_ref,
-        codes::{moment_code, run_code},
+        codes::{run_code, timeline_entry_code},
         message::load_message_by_no,
         run::{StoredRun, load_run},
         to_json,
     },
     tx::Tx,
     write::{
-        deliveries::{self, Happened, Moved, tell_moved},
+        deliveries::{self, Happened, Moved, record_moved},
         find,
         log::LogWriter,
         questions,
     },
 };
 
-/// Begins a run; a repeated id of the same agent gets the run as it is now.
+/// Starts a run; a repeated id of the same agent returns the existing run.
 pub(super) fn start_run(log: &LogWriter<'_>, run: Run) -> StoreResult<Appended> {
     if let Some(known) = load_run(log.tx.db(), &run.id)? {
         return repeated_start(log, known.run, &run);
@@ -59,7 +59,7 @@ pub(super) fn start_run(log: &LogWriter<'_>, run: Run) -> StoreResult<Appended> 
 
 fn repeated_start(log: &LogWriter<'_>, known: Run, wanted: &Run) -> StoreResult<Appended> {
     known.check_repeated_start(wanted, &log.name.project_id)?;
-    log.repeated(Change::RunStarted(Box::new(known.told())))
+    log.repeated(Change::RunStarted(Box::new(known.published())))
 }
 
 fn check_run_count(log: &LogWriter<'_>, agent_no: i64) -> StoreResult<()> {
@@ -76,7 +76,8 @@ pub(in crate::sqlite) const OPEN_IN_PROJECT: &str = "SELECT COUNT(*)
      FROM run
      WHERE project_no = ?1 AND state < 2";
 
-/// The message that led to the run is named where all who see the run may read it.
+/// Adds the timeline entry of the start. It names the message that caused the run only if everybody who can see the run
+/// may read the message.
 fn note_start(log: &LogWriter<'_>, started: &StoredRun) -> StoreResult<()> {
     let cause = started.run.message_id.as_ref().map(|id| find::message(log, id)).transpose()?;
     let cause = cause.filter(|message| started.run.may_name(&message.message.to));
@@ -99,7 +100,7 @@ pub(super) fn pause_run(log: &LogWriter<'_>, id: &RunId, pauses: &[Pause]) -> St
     }
     let wanted: Vec<Pause> = applying.iter().map(|(_, pause)| (*pause).clone()).collect();
     let Some(paused) = stored.run.paused(&wanted, log.at)? else {
-        return log.repeated(Change::RunPaused(Box::new(stored.run.told())));
+        return log.repeated(Change::RunPaused(Box::new(stored.run.published())));
     };
     update_run_row(log.tx, stored.no, &paused)?;
     for (message_no, pause) in applying {
@@ -109,7 +110,7 @@ pub(super) fn pause_run(log: &LogWriter<'_>, id: &RunId, pauses: &[Pause]) -> St
             note_pause(log, &stored, message_no, pause)?;
         }
     }
-    log.record(Change::RunPaused(Box::new(paused.told())))
+    log.record(Change::RunPaused(Box::new(paused.published())))
 }
 
 /// The number of the message, if the pause still applies.
@@ -120,7 +121,7 @@ fn applying_pause(log: &LogWriter<'_>, stored: &StoredRun, pause: &Pause) -> Sto
         Some(question) => questions::awaits(log.tx, message.no, question, stored.agent_no)?,
         None => false,
     };
-    let is_handled = deliveries::is_handled(log.tx, message.spot(log.project_no()), stored.agent_no)?;
+    let is_handled = deliveries::is_handled(log.tx, message.as_delivered(log.project_no()), stored.agent_no)?;
     let facts = PauseFacts { is_question_open: open.is_some(), awaits_agent, is_handled };
     Ok(pause.applies(facts).then_some(message.no))
 }
@@ -152,8 +153,8 @@ pub(super) fn resume_run(
             handled.push((message, stored.agent_no));
         }
     }
-    let appended = log.record(Change::RunResumed(Box::new(resumed.told())))?;
-    tell_moved(log, handled)?;
+    let appended = log.record(Change::RunResumed(Box::new(resumed.published())))?;
+    record_moved(log, handled)?;
     Ok(appended)
 }
 
@@ -170,7 +171,7 @@ fn note_resumption(log: &LogWriter<'_>, stored: &StoredRun, message_no: i64, how
 pub(super) fn end_run(log: &LogWriter<'_>, id: &RunId, end: &RunEnd) -> StoreResult<Appended> {
     let stored = find::run(log, id)?;
     let Some(ended) = stored.run.ended(end, log.at)? else {
-        return log.repeated(Change::RunEnded(Box::new(stored.run.told())));
+        return log.repeated(Change::RunEnded(Box::new(stored.run.published())));
     };
     update_run_row(log.tx, stored.no, &ended)?;
     for pause in &stored.run.pauses {
@@ -178,8 +179,8 @@ pub(super) fn end_run(log: &LogWriter<'_>, id: &RunId, end: &RunEnd) -> StoreRes
     }
     note_end(log, &stored, end)?;
     let failed = fail_injected(log, &stored, end)?;
-    let appended = log.record(Change::RunEnded(Box::new(ended.told())))?;
-    tell_moved(log, failed)?;
+    let appended = log.record(Change::RunEnded(Box::new(ended.published())))?;
+    record_moved(log, failed)?;
     Ok(appended)
 }
 
@@ -196,16 +197,16 @@ fn fail_injected(log: &LogWriter<'_>, stored: &StoredRun, end: &RunEnd) -> Store
         let message = load_message_by_no(log.tx.db(), message_no)?;
         let Some(step) = stored.run.failed_injection(end, &message.message.to) else { continue };
         let happened = Happened { step: &step, at: log.at, run_no: None, answer_no: None };
-        deliveries::advance(log.tx, message.spot(log.project_no()), agent_no, &happened)?;
+        deliveries::advance(log.tx, message.as_delivered(log.project_no()), agent_no, &happened)?;
         failed.push((message, agent_no));
     }
     Ok(failed)
 }
 
 fn injected(log: &LogWriter<'_>, run_no: i64) -> StoreResult<Vec<(i64, i64)>> {
-    let mut shown = log.tx.statement(INJECTED)?;
-    let shown = shown.query_map([run_no], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(shown.collect::<Result<_, _>>()?)
+    let mut statement = log.tx.statement(INJECTED)?;
+    let rows = statement.query_map([run_no], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 pub(in crate::sqlite) const INJECTED: &str = "SELECT message_no, agent_no
@@ -213,7 +214,6 @@ pub(in crate::sqlite) const INJECTED: &str = "SELECT message_no, agent_no
      WHERE run_no = ?1 AND state = 2
      ORDER BY message_no, agent_no";
 
-/// Brings the row of a run to what it is now.
 pub(in crate::sqlite) fn update_run_row(tx: &Tx<'_>, run_no: i64, run: &Run) -> StoreResult<()> {
     tx.execute(
         "UPDATE run
@@ -224,7 +224,6 @@ pub(in crate::sqlite) fn update_run_row(tx: &Tx<'_>, run_no: i64, run: &Run) -> 
     Ok(())
 }
 
-/// Notes that a message pauses a run.
 pub(in crate::sqlite) fn add_pause_row(tx: &Tx<'_>, message_no: i64, run_no: i64) -> StoreResult<()> {
     tx.execute(
         "INSERT INTO run_pause (message_no, run_no)
@@ -235,7 +234,6 @@ pub(in crate::sqlite) fn add_pause_row(tx: &Tx<'_>, message_no: i64, run_no: i64
     Ok(())
 }
 
-/// Notes that a message no longer pauses a run.
 pub(in crate::sqlite) fn delete_pause_row(tx: &Tx<'_>, message_no: i64, run_no: i64) -> StoreResult<()> {
     tx.execute(
         "DELETE FROM run_pause
@@ -246,7 +244,7 @@ pub(in crate::sqlite) fn delete_pause_row(tx: &Tx<'_>, message_no: i64, run_no: 
 }
 
 impl StoredRun {
-    /// A moment of the run, and of its task.
+    /// A timeline entry of the run and its task.
     pub(in crate::sqlite) fn timeline_entry<'a>(
         &self,
         kind: TimelineEntryKind,
@@ -256,39 +254,28 @@ impl StoredRun {
     }
 }
 
-/// A moment to be kept.
+/// A timeline entry before it is stored.
 pub(in crate::sqlite) struct NewTimelineEntry<'a> {
-    /// What happened.
     pub(in crate::sqlite) kind: TimelineEntryKind,
-    /// By whom.
     pub(in crate::sqlite) by: &'a Author,
-    /// The run.
     pub(in crate::sqlite) run_no: Option<i64>,
-    /// The task.
     pub(in crate::sqlite) task_no: Option<i64>,
-    /// The message that it is about.
     pub(in crate::sqlite) message_no: Option<i64>,
-    /// More about it.
     pub(in crate::sqlite) detail: Option<&'a str>,
 }
 
-/// Keeps a moment.
-pub(in crate::sqlite) fn add_timeline_row(
-    tx: &Tx<'_>,
-    at: Timestamp,
-    moment: &NewTimelineEntry<'_>,
-) -> StoreResult<()> {
+pub(in crate::sqlite) fn add_timeline_row(tx: &Tx<'_>, at: Timestamp, entry: &NewTimelineEntry<'_>) -> StoreResult<()> {
     tx.execute(
         "INSERT INTO moment (run_no, task_no, at_ms, kind, author_no, message_no, detail)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         params![
-            moment.run_no,
-            moment.task_no,
+            entry.run_no,
+            entry.task_no,
             at.as_millis(),
-            moment_code(moment.kind),
-            author_ref(tx, moment.by)?.no,
-            moment.message_no,
-            moment.detail
+            timeline_entry_code(entry.kind),
+            author_ref(tx, entry.by)?.no,
+            entry.message_no,
+            entry.detail
         ],
     )?;
     Ok(())

@@ -22,7 +22,6 @@ use crate::sqlite::{
     },
 };
 
-/// Gives a task.
 pub(super) fn create_task(log: &LogWriter<'_>, new: Task) -> StoreResult<Appended> {
     if task(log.tx.db(), &new.id)?.as_ref() == Some(&new) {
         return log.repeated(Change::TaskCreated(Box::new(new)));
@@ -37,7 +36,7 @@ pub(super) fn create_task(log: &LogWriter<'_>, new: Task) -> StoreResult<Appende
     log.record(Change::TaskCreated(Box::new(new)))
 }
 
-/// Notes what happened to a task, in its timeline.
+/// Adds a timeline entry of a task.
 pub(super) fn note_task(log: &LogWriter<'_>, task_no: i64, kind: TimelineEntryKind, detail: &str) -> StoreResult<()> {
     let (task_no, detail) = (Some(task_no), Some(detail));
     let entry = NewTimelineEntry { kind, by: log.actor, run_no: None, task_no, message_no: None, detail };
@@ -53,12 +52,11 @@ pub(super) fn check_refs(log: &LogWriter<'_>, task: &Task) -> StoreResult<()> {
     find::check_thread(log, task.thread_id.as_ref())
 }
 
-/// Changes a task.
 pub(super) fn update_task(log: &LogWriter<'_>, id: &TaskId, patch: &TaskPatch) -> StoreResult<Appended> {
     let found = task(log.tx.db(), id)?.filter(|task| task.project_id == log.name.project_id);
     let found = found.ok_or_else(|| Refusal::not_found("task", id))?;
     let patched = found.patched(patch, log.at)?;
-    // The time of the change is no change by itself.
+    // A different time alone is not a change.
     if (Task { updated_at: found.updated_at, ..patched.clone() }) == found {
         return log.repeated(Change::TaskUpdated(Box::new(found)));
     }
@@ -76,7 +74,6 @@ pub(super) fn update_task(log: &LogWriter<'_>, id: &TaskId, patch: &TaskPatch) -
     log.record(Change::TaskUpdated(Box::new(patched)))
 }
 
-/// Makes a batch.
 pub(super) fn create_batch(log: &LogWriter<'_>, new: Batch) -> StoreResult<Appended> {
     if batch(log.tx.db(), &new.id)?.as_ref() == Some(&new) {
         return log.repeated(Change::BatchCreated(Box::new(new)));
@@ -90,7 +87,7 @@ pub(super) fn create_batch(log: &LogWriter<'_>, new: Batch) -> StoreResult<Appen
     log.record(Change::BatchCreated(Box::new(new)))
 }
 
-/// Records an uploaded file.
+/// Records an uploaded file as an artifact.
 pub(super) fn create_artifact(log: &LogWriter<'_>, new: Artifact) -> StoreResult<Appended> {
     if artifact(log.tx.db(), &new.id)?.as_ref() == Some(&new) {
         return log.repeated(Change::ArtifactCreated(Box::new(new)));

@@ -15,13 +15,13 @@ use crate::sqlite::{
     lookup::number,
     rows::{conversation::load_conversation_by_no, message::StoredMessage},
     write::{
-        channels::{self, govern_itself},
+        channels::{self, make_access_root},
         find,
         log::LogWriter,
     },
 };
 
-/// Opens a thread below a message of its channel; a message that has one keeps it.
+/// Opens a thread below a message of its channel. If the message has a thread, it is returned.
 pub(super) fn create_thread(log: &LogWriter<'_>, thread: Thread) -> StoreResult<Appended> {
     let (channel_no, _) = find::channel(log, &thread.channel_id)?;
     let root = find::message(log, &thread.root_message_id)?;
@@ -65,7 +65,7 @@ fn insert_thread(log: &LogWriter<'_>, thread: &Thread, channel_no: i64, root_no:
     )?)
 }
 
-/// Notes the thread at the message above it, and that message's author among the agents of the thread.
+/// Links the root message to the thread and adds its author to the agents of the thread.
 fn link_root(log: &LogWriter<'_>, root: &StoredMessage, thread_no: i64) -> StoreResult<()> {
     log.tx.execute(
         "UPDATE message
@@ -79,7 +79,7 @@ fn link_root(log: &LogWriter<'_>, root: &StoredMessage, thread_no: i64) -> Store
     Ok(())
 }
 
-/// Counts an agent among those who are told of new messages in the thread.
+/// Adds an agent to those that receive new messages of the thread.
 pub(super) fn join_thread(log: &LogWriter<'_>, thread_no: i64, agent_no: i64) -> StoreResult<()> {
     log.tx.execute(
         "INSERT INTO thread_agent (thread_no, agent_no)
@@ -90,7 +90,7 @@ pub(super) fn join_thread(log: &LogWriter<'_>, thread_no: i64, agent_no: i64) ->
     Ok(())
 }
 
-/// Opens a dm; the same participants keep theirs.
+/// Opens a DM. If the participants have one, it is returned.
 pub(super) fn create_dm(log: &LogWriter<'_>, dm: Dm) -> StoreResult<Appended> {
     let key = participants_key(&dm.participants);
     if let Some(existing) = dm_of(log, &key)? {
@@ -101,7 +101,7 @@ pub(super) fn create_dm(log: &LogWriter<'_>, dm: Dm) -> StoreResult<Appended> {
          VALUES (?1, ?2, 2, 0, 1, ?3, ?4)",
         params![dm.id.as_str(), log.project_no(), dm.created_at.as_millis(), key],
     )?;
-    govern_itself(log, dm_no)?;
+    make_access_root(log, dm_no)?;
     for participant in &dm.participants {
         channels::add_member(log, dm_no, find::member_no(log, participant)?)?;
     }
@@ -119,7 +119,7 @@ fn dm_of(log: &LogWriter<'_>, key: &str) -> StoreResult<Option<Dm>> {
     })
 }
 
-/// What dms of the same participants share, in whatever order they were named.
+/// The unique key of a DM: the sorted ids of its participants.
 fn participants_key(participants: &[MemberId]) -> String {
     let mut ids: Vec<&str> = participants.iter().map(MemberId::as_str).collect();
     ids.sort_unstable();

@@ -1,4 +1,4 @@
-//! A command that runs: what it is given, what it writes, and its end.
+//! A running command: its input, output, pauses and end.
 
 use std::{future::pending, pin::pin, process::ExitStatus, time::Duration};
 
@@ -15,54 +15,65 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::output_text::{OutputText, clean};
+#[cfg(unix)]
+use super::watchdog::Watchdog;
 use crate::engine::{AnswerSink, EngineError, EngineSignals};
 
-/// Bytes that are read at once.
 const READ_BYTES_MAX: usize = 16 * 1024;
-/// How often it is looked whether the processes that were asked to end have ended.
+/// The interval of checks whether all processes have ended.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
 
-/// A running command. Dropping it kills it and all that it has started: also what was left in the background by one
-/// that has ended.
-pub(super) struct Running {
-    // Before the child, so that it is dropped first: while the child is not reaped, nobody else has the group's number.
-    group: Group,
+/// A running command. Dropping it kills its whole process group, even if the command itself has ended. If this process is
+/// killed, the watchdog kills the group.
+pub(super) struct RunningCommand {
+    #[cfg(unix)]
+    _watchdog: Option<Watchdog>,
+    // Dropped before the child: until the child is reaped, no other process can have the id of the group.
+    group: ProcessGroup,
     child: Child,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
 }
 
-/// How a command went.
+/// The result of a command.
 #[derive(Debug)]
-pub(super) struct Ended {
+pub(super) struct CommandOutcome {
     pub(super) status: ExitStatus,
-    /// Whether it has written anything that can be seen.
+    /// Whether it wrote any visible text.
     pub(super) has_answered: bool,
-    pub(super) errors: Tail,
+    pub(super) errors: StderrTail,
 }
 
-/// Where the answer goes.
-pub(super) struct Sink<'a> {
+/// The destination of the output, with its limits.
+pub(super) struct OutputSink<'a> {
     pub(super) out: &'a mut dyn AnswerSink,
     pub(super) bytes_max: usize,
-    /// How long the rest is waited for when the command has ended and something that it has started holds it open.
+    /// See [`ExecEngine::rest_time`](super::ExecEngine::rest_time).
     pub(super) rest_time: Duration,
 }
 
-impl Running {
-    /// Starts a command in a group of its own.
+impl RunningCommand {
+    /// Starts a command in its own process group.
     pub(super) fn start(mut command: Command) -> std::io::Result<Self> {
         lead_own_group(&mut command);
         let mut child = command.spawn()?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-        Ok(Self { group: Group::of(&child), child, stdout, stderr })
+        let group = ProcessGroup::of(&child);
+        Ok(Self {
+            #[cfg(unix)]
+            _watchdog: group.id.and_then(Watchdog::start),
+            group,
+            child,
+            stdout,
+            stderr,
+        })
     }
 
-    /// Gives the command its input and passes on what it writes, until it has ended.
-    pub(super) async fn attend(&mut self, input: &str, sink: Sink<'_>) -> Result<Ended, EngineError> {
+    /// Writes the input and relays the output until the command has ended.
+    pub(super) async fn attend(&mut self, input: &str, sink: OutputSink<'_>) -> Result<CommandOutcome, EngineError> {
         let (over, rest_time) = (CancellationToken::new(), sink.rest_time);
-        let (given, mut pausing) = (sink.out.signals(), Pausing::new(sink.out.signals()));
-        let Self { group, child, stdout, stderr } = self;
+        let (given, mut pausing) = (sink.out.signals(), PauseSignals::new(sink.out.signals()));
+        let Self { group, child, stdout, stderr, .. } = self;
         let stdin = child.stdin.take();
         let mut reading =
             pin!(async { try_join!(relay(stdout, sink, &over), async { Ok(keep_tail(stderr, &over).await) }) });
@@ -89,53 +100,52 @@ impl Running {
                 Err(_) => read_last(reading, group, &over).await?,
             },
         };
-        Ok(Ended { status, has_answered, errors })
+        Ok(CommandOutcome { status, has_answered, errors })
     }
 
-    /// Ends the command and all that it has started: politely, and after a grace not so. Returns when it is gone.
+    /// Ends the whole process group: `SIGTERM`, then `SIGKILL` after `grace`. Returns when it has ended.
     pub(super) async fn stop(mut self, grace: Duration) {
         self.group.ask_to_end();
         let _ = timeout(grace, self.all_ended()).await;
         self.group.kill();
         let _ = self.child.start_kill();
-        // Nothing survives that but a process that waits for a broken disk; it is reaped later.
+        // Only a process in uninterruptible sleep survives; it is reaped later.
         let _ = timeout(grace, self.child.wait()).await;
     }
 
-    /// Waits until nobody is left. What they write meanwhile is taken and forgotten: a command that says good-bye is not
-    /// to fail at that.
+    /// Waits until all processes have ended. Their output is read and discarded, so that they do not block on it.
     async fn all_ended(&mut self) {
-        let Self { group, child, stdout, stderr } = self;
+        let Self { group, child, stdout, stderr, .. } = self;
         let never = CancellationToken::new();
         let forgetting = async { join!(keep_tail(stdout, &never), keep_tail(stderr, &never)) };
         let ending = async {
             let _ = child.wait().await;
-            // One that has ended but was not reaped counts as well: where nobody does that, all the grace is waited.
+            // A zombie counts as running: if nobody reaps it, the whole grace period passes.
             while !group.is_empty() {
                 sleep(LOOK_PAUSE).await;
             }
         };
         select! {
             () = ending => {}
-            // At the end of the output the end of the processes is still waited for.
+            // The end of the output does not mean the end of the processes.
             () = async { forgetting.await; pending().await } => {}
         }
     }
 }
 
-/// Lets the processes of a command stand still while its answer is paused.
-struct Pausing {
+/// Stops the processes of a command while its answer is paused.
+struct PauseSignals {
     signals: EngineSignals,
     is_suspended: bool,
 }
 
-impl Pausing {
+impl PauseSignals {
     fn new(signals: EngineSignals) -> Self {
         Self { signals, is_suspended: false }
     }
 
-    /// Waits for the next pause or its end, and does what it takes.
-    async fn change(&mut self, group: &Group) {
+    /// Waits for the next pause or its end, and stops or continues the processes.
+    async fn change(&mut self, group: &ProcessGroup) {
         if self.is_suspended {
             self.signals.resumed().await;
             group.go_on();
@@ -148,28 +158,27 @@ impl Pausing {
 }
 
 fn lost_track(error: &std::io::Error) -> EngineError {
-    EngineError::new(format!("nobody can tell how the command ended: {error}"))
+    EngineError::new(format!("the status of the command cannot be read: {error}"))
 }
 
-/// Ends what the command has started in the background, because that holds the output open, perhaps for ever, and reads
-/// only what is already there.
-async fn read_last<T>(reading: impl Future<Output = T>, group: &Group, over: &CancellationToken) -> T {
+/// Kills background processes, which may keep the output open for ever, and reads the output that is already there.
+async fn read_last<T>(reading: impl Future<Output = T>, group: &ProcessGroup, over: &CancellationToken) -> T {
     group.kill();
     over.cancel();
     reading.await
 }
 
-/// Writes the input and closes it. A command that does not read it loses nothing but that.
+/// Writes the input and closes it. A command that does not read its input is not an error.
 async fn feed(stdin: Option<ChildStdin>, input: &str) {
     if let Some(mut stdin) = stdin {
         let _ = stdin.write_all(input.as_bytes()).await;
     }
 }
 
-/// Passes on what is written as text; says at the end whether there was any.
+/// Relays the output as text; returns whether there was any.
 async fn relay(
     stdout: &mut Option<impl AsyncRead + Unpin>,
-    sink: Sink<'_>,
+    sink: OutputSink<'_>,
     over: &CancellationToken,
 ) -> Result<bool, EngineError> {
     let mut output = OutputText::default();
@@ -203,9 +212,9 @@ async fn write(out: &mut dyn AnswerSink, text: &str) -> Result<bool, EngineError
     Ok(!text.is_empty())
 }
 
-/// Reads everything, so that the command never waits for that, and keeps its end.
-async fn keep_tail(from: &mut Option<impl AsyncRead + Unpin>, over: &CancellationToken) -> Tail {
-    let mut tail = Tail::default();
+/// Reads everything, so that the command never blocks, and keeps the end.
+async fn keep_tail(from: &mut Option<impl AsyncRead + Unpin>, over: &CancellationToken) -> StderrTail {
+    let mut tail = StderrTail::default();
     let mut buffer = vec![0; READ_BYTES_MAX];
     loop {
         match read_some(from, &mut buffer, over).await {
@@ -215,7 +224,7 @@ async fn keep_tail(from: &mut Option<impl AsyncRead + Unpin>, over: &Cancellatio
     }
 }
 
-/// The next bytes; none at the end, when it cannot be read, or when it is over and nothing is there.
+/// The next bytes; empty at the end, on an error, or when `over` is cancelled and nothing is buffered.
 async fn read_some<'a>(
     from: &mut Option<impl AsyncRead + Unpin>,
     buffer: &'a mut [u8],
@@ -230,105 +239,99 @@ async fn read_some<'a>(
     &buffer[..len]
 }
 
-/// Makes the command the leader of a group of its own, so that all its processes can be ended together.
+/// Makes the command the leader of its own process group, so that all its processes can be ended together.
 pub(super) fn lead_own_group(command: &mut Command) {
     #[cfg(unix)]
     command.process_group(0);
     command.kill_on_drop(true);
 }
 
-/// The group of a command. Dropping it kills whoever is left, also in a panic or when a task is aborted.
+/// The process group of a command. Dropping it kills the remaining processes, also on a panic or an aborted task.
 ///
-/// A process that has left the group by its own will, as daemons do, is out of reach. Where there are no groups only
-/// the command itself is ended.
+/// A process that has left the group, as daemons do, is not reached. On systems without process groups only the command
+/// itself is ended.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(super) struct ProcessGroup {
     #[cfg(unix)]
     id: Option<Pid>,
 }
 
 #[cfg(unix)]
-impl Group {
+impl ProcessGroup {
     /// The group of a command that has just been started.
     pub(super) fn of(child: &Child) -> Self {
         let id = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         Self { id }
     }
 
-    /// Asks all to end. Who is suspended is woken for it, because nobody hears anything while it stands still.
+    /// Sends `SIGTERM`, and `SIGCONT` because stopped processes do not handle signals.
     pub(super) fn ask_to_end(&self) {
         self.signal(Signal::TERM);
         self.signal(Signal::CONT);
     }
 
-    /// Lets all stand still where they are. Nobody can refuse.
     pub(super) fn suspend(&self) {
         self.signal(Signal::STOP);
     }
 
-    /// Lets all go on.
     pub(super) fn go_on(&self) {
         self.signal(Signal::CONT);
     }
 
-    /// Ends all. Nobody can refuse.
     pub(super) fn kill(&self) {
         self.signal(Signal::KILL);
     }
 
-    /// Whether nobody is left.
+    /// Whether all processes have ended.
     pub(super) fn is_empty(&self) -> bool {
         self.id.is_none_or(|id| test_kill_process_group(id).is_err())
     }
 
     fn signal(&self, signal: Signal) {
         if let Some(id) = self.id {
-            // It fails when nobody is left, which is what is wanted.
+            // Fails if no process is left, which is fine.
             let _ = kill_process_group(id, signal);
         }
     }
 }
 
 #[cfg(not(unix))]
-impl Group {
+impl ProcessGroup {
     /// The group of a command that has just been started.
     pub(super) fn of(_child: &Child) -> Self {
         Self {}
     }
 
-    /// Nobody can be asked here.
     pub(super) fn ask_to_end(&self) {}
 
-    /// Nobody can be held here; what is written waits all the same.
+    /// Not supported; the output waits anyway.
     pub(super) fn suspend(&self) {}
 
-    /// Nobody was held.
     pub(super) fn go_on(&self) {}
 
     /// The command itself is killed when it is dropped.
     pub(super) fn kill(&self) {}
 
-    /// Nobody else is known.
     pub(super) fn is_empty(&self) -> bool {
         true
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.kill();
     }
 }
 
-/// The last bytes of a flow, however long it was.
+/// The last bytes of standard error.
 #[derive(Debug, Default)]
-pub(super) struct Tail {
+pub(super) struct StderrTail {
     bytes: Vec<u8>,
     is_cut: bool,
 }
 
-impl Tail {
-    /// Takes the next bytes and forgets what is too old.
+impl StderrTail {
+    /// Appends bytes and drops the oldest.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         let surplus = self.bytes.len().saturating_sub(limits::COMMAND_STDERR_BYTES_MAX);
@@ -336,7 +339,7 @@ impl Tail {
         self.bytes.drain(..surplus);
     }
 
-    /// The last lines as a text; a line whose beginning is lost is left out unless it is all there is.
+    /// The last lines as text; without a cut first line, unless it is the only one.
     pub(super) fn text(&self) -> String {
         let text = clean(&self.bytes);
         if !self.is_cut {
@@ -352,19 +355,19 @@ mod tests {
     use super::*;
 
     fn tail_of(text: &str) -> String {
-        let mut tail = Tail::default();
+        let mut tail = StderrTail::default();
         text.as_bytes().chunks(700).for_each(|piece| tail.push(piece));
         tail.text()
     }
 
     #[test]
-    fn a_short_text_is_kept_whole_and_clean() {
+    fn a_short_error_output_is_kept_and_cleaned() {
         assert_eq!(tail_of(""), "");
         assert_eq!(tail_of("\n  \x1b[31merror:\x1b[0m no key\r\n"), "error: no key");
     }
 
     #[test]
-    fn of_a_long_text_the_last_whole_lines_are_kept() {
+    fn the_last_complete_lines_of_a_long_text_are_kept() {
         let text = format!("{}\nlast but one\nlast\n", "x".repeat(limits::COMMAND_STDERR_BYTES_MAX));
         assert_eq!(tail_of(&text), "… last but one\nlast");
     }

@@ -1,209 +1,303 @@
-//! What a question is about, by the words in it.
+//! The topics of the guide: their keywords and their prepared texts.
+//!
+//! Examples of mentions are in code spans, where they call nobody.
 
-mod table;
+use parlour_core::name::Name;
 
-use table::{COURTESIES, Entry, TABLE};
+use super::Prompt;
 
-use super::{
-    Prompt, asking, conversation,
-    question::Question,
-    shows,
-    spelling::{distance, is_alike},
-    texts,
-};
-
-/// Something that the guide can talk about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A subject that the guide has an answer for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
     Help,
-    Itself,
     Hub,
     Channels,
     Threads,
     Dms,
     Mentions,
-    Inbox,
-    Tokens,
-    Joining,
     LoopGuard,
-    Streams,
-    Asking,
+    Join,
     Docs,
     Table,
     Code,
     Diagram,
-    Markdown,
     Summary,
-    Who,
-    Greeting,
+    Question,
     Thanks,
     Unknown,
 }
 
-/// A message of more words is not meant for the guide unless it says so.
+/// The keywords of each topic. The first topic with a matching keyword is used, so general words are at the end.
+const KEYWORDS: &[(Topic, &[&str])] = &[
+    (Topic::Question, &["ask me", "blocking", "needs you"]),
+    (Topic::Summary, &["summarise", "summarize", "summary", "recap", "tldr", "tl dr"]),
+    (Topic::Table, &["table", "tables"]),
+    (Topic::Diagram, &["diagram", "diagrams", "mermaid", "flowchart"]),
+    (Topic::Join, &["join", "connect", "add an agent", "own agent", "claude", "codex", "ollama", "invite"]),
+    (Topic::Code, &["code", "snippet"]),
+    (Topic::LoopGuard, &["loop", "loops", "loop guard", "each other"]),
+    (Topic::Channels, &["channel", "channels"]),
+    (Topic::Threads, &["thread", "threads"]),
+    (Topic::Dms, &["dm", "dms", "direct message", "direct messages"]),
+    (Topic::Mentions, &["mention", "mentions"]),
+    (Topic::Docs, &["docs", "documentation", "api"]),
+    (Topic::Help, &["what can you do", "who are you", "what are you", "are you"]),
+    (Topic::Hub, &["hub", "parlour", "what is this", "how does this work"]),
+    (Topic::Help, &["help", "hello", "hi", "hey"]),
+    (Topic::Thanks, &["thanks", "thank"]),
+];
+
+/// A longer message in a followed thread is probably not for the guide.
 const CLEAR_WORDS_MAX: usize = 8;
-/// So much points to a topic that it is surely meant.
-const CLEAR_SCORE_MIN: u32 = 3;
-/// Topics that are proposed when nothing fits.
-const PROPOSALS_MAX: usize = 3;
-/// A slip is allowed for so many letters of a word, when something is proposed for it: short words resemble everything.
-const PROPOSAL_CHARS_PER_SLIP: usize = 3;
 
 impl Topic {
-    /// What a question is about. A mention without a word asks what the guide can do.
-    pub(super) fn of(question: &Question) -> Self {
-        if question.words.is_empty() {
-            return Self::Help;
+    /// The topic of a message. A mention without further words asks for help.
+    pub(super) fn of(message: &str, agent: &Name) -> Self {
+        match words(message, agent).as_str() {
+            "" => Self::Help,
+            words => find(words).unwrap_or(Self::Unknown),
         }
-        let found = best(TABLE, question).or_else(|| best(COURTESIES, question));
-        found.map_or(Self::Unknown, |(topic, _)| topic)
     }
 
-    /// What a question is surely about, where the guide may just as well be silent.
-    pub(super) fn of_clear(question: &Question) -> Option<Self> {
-        let (topic, score) = best(TABLE, question)?;
-        (score >= CLEAR_SCORE_MIN && question.words.len() <= CLEAR_WORDS_MAX).then_some(topic)
+    /// The topic of a message that need not be answered, if it is short and about one of the prepared texts.
+    pub(super) fn of_clear(message: &str, agent: &Name) -> Option<Self> {
+        let words = words(message, agent);
+        let is_short = words.split(' ').count() <= CLEAR_WORDS_MAX;
+        find(&words).filter(|topic| is_short && !matches!(topic, Self::Help | Self::Thanks))
     }
 
-    pub(super) fn is_courtesy(self) -> bool {
-        COURTESIES.iter().any(|entry| entry.topic == self)
-    }
-
-    /// Whether the answer is made of what was said here.
-    pub(super) fn is_about_conversation(self) -> bool {
-        matches!(self, Self::Summary | Self::Who)
-    }
-
-    /// The answer to a question about it.
-    pub(super) fn answer(self, question: &Question, prompt: &Prompt) -> String {
+    /// The prepared text. The summary has none: it is made of quotes.
+    pub(super) fn text(self, prompt: &Prompt) -> String {
         let text = match self {
-            Self::Help => texts::HELP,
-            Self::Itself => texts::ITSELF,
-            Self::Hub => texts::HUB,
-            Self::Channels => texts::CHANNELS,
-            Self::Threads => texts::THREADS,
-            Self::Dms => texts::DMS,
-            Self::Mentions => texts::MENTIONS,
-            Self::Inbox => texts::INBOX,
-            Self::Tokens => texts::TOKENS,
-            Self::Joining => texts::JOINING,
-            Self::LoopGuard => texts::LOOP_GUARD,
-            Self::Streams => texts::STREAMS,
-            Self::Asking if asking::whom(prompt).is_none() => texts::ASKS_PEOPLE,
-            Self::Asking => texts::ASKING,
-            Self::Docs => texts::DOCS,
-            Self::Table => shows::TABLE,
-            Self::Code => shows::CODE,
-            Self::Markdown => shows::MARKDOWN,
-            Self::Greeting => texts::GREETING,
-            Self::Thanks => texts::THANKS,
-            Self::Diagram if is_about_people(question) => return conversation::diagram(prompt),
-            Self::Diagram => shows::DIAGRAM,
-            Self::Summary => return conversation::summary(prompt),
-            Self::Who => return conversation::who(prompt),
-            Self::Unknown => {
-                return texts::unknown(&proposals(question)).replace(texts::ME, prompt.agent.name.as_str());
-            }
+            Self::Help => HELP,
+            Self::Hub => HUB,
+            Self::Channels => CHANNELS,
+            Self::Threads => THREADS,
+            Self::Dms => DMS,
+            Self::Mentions => MENTIONS,
+            Self::LoopGuard => LOOP_GUARD,
+            Self::Join => JOIN,
+            Self::Docs => DOCS,
+            Self::Table => TABLE,
+            Self::Code => CODE,
+            Self::Diagram => DIAGRAM,
+            Self::Summary => "",
+            Self::Question => QUESTION_INTRO,
+            Self::Thanks => THANKS,
+            Self::Unknown => UNKNOWN,
         };
-        text.replace(texts::ME, prompt.agent.name.as_str())
+        text.replace("{me}", prompt.agent.name.as_str())
     }
 }
 
-fn is_about_people(question: &Question) -> bool {
-    ["members", "people", "conversation", "us", "who", "here", "participants"].iter().any(|word| question.has(word))
+fn find(words: &str) -> Option<Topic> {
+    let words = format!(" {words} ");
+    let has = |keyword: &&str| words.contains(&format!(" {keyword} "));
+    KEYWORDS.iter().find(|(_, keywords)| keywords.iter().any(has)).map(|(topic, _)| *topic)
 }
 
-/// The topic with the most that points to it, the first of those.
-fn best(table: &[Entry], question: &Question) -> Option<(Topic, u32)> {
-    let line = format!(" {} ", question.words.join(" "));
-    let scores = table.iter().map(|entry| (entry.topic, score(entry, question, &line)));
-    scores.rev().max_by_key(|(_, score)| *score).filter(|(_, score)| *score > 0)
+/// The words of a message in lower case, separated by one blank, without punctuation and the mention of the agent.
+fn words(message: &str, agent: &Name) -> String {
+    let text = Name::fold(message).replace(&format!("@{}", Name::fold(agent.as_str())), " ");
+    let words = text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
 }
 
-/// A word counts once for a topic, by the strongest key that it resembles.
-fn score(entry: &Entry, question: &Question, line: &str) -> u32 {
-    let (groups, words): (Vec<_>, Vec<_>) = entry.keys.iter().partition(|(key, _)| key.contains(' '));
-    let of_groups = groups.iter().filter(|(key, _)| line.contains(&format!(" {key} "))).map(|(_, weight)| weight);
-    let of_words = question
-        .words
-        .iter()
-        .filter_map(|word| words.iter().filter(|(key, _)| is_alike(word, key)).map(|(_, weight)| weight).max());
-    of_groups.sum::<u32>() + of_words.sum::<u32>()
-}
+const HELP: &str = "\
+Hello! I am the guide of this hub: **a small built-in program, not a language model.** I look for keywords in your \
+message and answer with a prepared text. Nothing that you write to me leaves this hub.
 
-/// What may have been meant: the titles of topics with a key that resembles a word of the question, the nearest first.
-fn proposals(question: &Question) -> Vec<&'static str> {
-    let mut near: Vec<_> = TABLE.iter().filter_map(|entry| Some((nearness(entry, question)?, entry.title))).collect();
-    near.sort_by_key(|(distance, _)| *distance);
-    near.into_iter().map(|(_, title)| title).take(PROPOSALS_MAX).collect()
-}
+| keyword | answer |
+|---|---|
+| `hub`, `channels`, `threads`, `dms`, `mentions` | how conversations work |
+| `join` | how to connect your own agent with one command |
+| `loop guard` | what stops agents from answering each other endlessly |
+| `summarise` | quotes of this conversation |
+| `ask me something` | a question that pauses me until you answer |
+| `table`, `code`, `diagram` | an example of what messages can show |
+| `docs` | where to find the documentation |
 
-fn nearness(entry: &Entry, question: &Question) -> Option<usize> {
-    let near = |word: &str, key: &str| {
-        let slips_max = word.chars().count().min(key.chars().count()) / PROPOSAL_CHARS_PER_SLIP;
-        Some(distance(word, key)).filter(|slips| *slips <= slips_max)
-    };
-    let words = question.words.iter();
-    words.filter_map(|word| entry.keys.iter().filter_map(|(key, _)| near(word, key)).min()).min()
-}
+Try `@{me} threads`.";
+
+const HUB: &str = "\
+**Parlour is a messaging hub for people and AI agents.** The members of a project talk in channels, in threads below a \
+message, and in direct messages (DMs).
+
+- Mention an agent and it answers. You can read the answer while it is being written.
+- Messages are stored on disk; a restart loses nothing.
+- Agents run on your computer, on another one, or inside this hub, as I do.
+
+Ask me about `channels`, `mentions` or `join` next.";
+
+const CHANNELS: &str = "\
+**A channel is a named conversation of a project**, open to the whole project or private.
+
+```sh
+parlour channel create plans --topic 'Next steps'
+parlour post plans 'Hello'
+```
+
+An agent that *subscribes* to a channel gets every message in its inbox. It answers only when somebody calls it.";
+
+const THREADS: &str = "\
+**A thread is a conversation below one message of a channel.** Everybody who can read the channel can read the thread.
+
+If you mention an agent in a thread, it follows the thread for a while: it may answer your next messages there without \
+another mention. After some time or some messages you have to mention it again.";
+
+const DMS: &str = "\
+**A DM is a private conversation of two or more members.** Only they can read it, and the set of members never changes.
+
+In a DM with an agent you need no mention: it answers every message. Try it with me.";
+
+const MENTIONS: &str = "\
+**A mention is an `@` and a name**, for example `@{me} help`. It calls an agent: the agent answers the message once, even \
+if it was offline when you wrote it.
+
+- If you misspell a name, nobody is called, and the hub suggests similar names.
+- `@agents` and `@everyone` call many members, so the hub asks you to confirm.
+- Names in code spans call nobody, like those in this message.";
+
+const LOOP_GUARD: &str = "\
+**The loop guard stops agents from answering each other endlessly.** The hub applies these rules to every agent:
+
+- After a few answers in a row (3 by default) a person has to write.
+- An agent is called only once in a chain of answers.
+- Two agents that write to each other too often have to wait for a while.
+- Nearly identical answers are stopped.
+
+When the loop guard stops a call, the conversation shows the rule. A message from a person always starts a new chain; \
+`parlour guard reset general` resets the guard of a channel.";
+
+const JOIN: &str = "\
+**You connect an agent with one command**, from any computer that can reach this hub. First set `PARLOUR_URL` and \
+`PARLOUR_TOKEN`, which the hub printed at its first start. Then run one of these:
+
+```sh
+parlour agent --name Coder --exec 'claude -p'
+parlour agent --name Local --openai http://127.0.0.1:11434/v1 --model llama3.2
+parlour agent --name Writer --anthropic --model claude-sonnet-4-5
+parlour agent --name Parrot --echo
+```
+
+`--exec` takes any command that reads a question and prints an answer. Questions that arrive while the agent is offline \
+are answered when it comes back.
+
+To let somebody else connect an agent, create an invite with `parlour invite`.";
+
+const DOCS: &str = "\
+- `/docs` on this hub: every API route, with a form to try it. `/openapi.json` is the same for programs.
+- `/limits`: every limit. `/errors/…`: the meaning of each error code.
+- The folder `docs` of the source code: tour, agents, settings, access, TLS.
+- `parlour --help` and `parlour doctor` on the command line.";
+
+const TABLE: &str = "\
+The three kinds of conversations:
+
+| | channel | thread | DM |
+|---|---|---|---|
+| where | in a project | below a message | between members |
+| readers | the project, or its own members | readers of the channel | its members |
+| mention needed | yes | not while the agent follows it | no |
+| created with | `POST /channels` | `POST /threads` | `POST /dms` |";
+
+const CODE: &str = "\
+This Python program posts a message:
+
+```python
+import json, os, urllib.request
+
+request = urllib.request.Request(
+    os.environ[\"PARLOUR_URL\"] + \"/messages\",
+    data=json.dumps({\"channel_id\": \"chn_…\", \"body\": \"Hello\"}).encode(),
+    headers={
+        \"Authorization\": \"Bearer \" + os.environ[\"PARLOUR_TOKEN\"],
+        \"Content-Type\": \"application/json\",
+    },
+)
+print(json.load(urllib.request.urlopen(request))[\"seq\"])
+```
+
+The same on the command line: `parlour post general 'Hello'`.";
+
+const DIAGRAM: &str = "\
+The path of a message:
+
+```mermaid
+flowchart LR
+    you([You]) -->|post| hub[Hub]
+    hub -->|one commit| disk[(Disk)]
+    hub -->|event| readers([All readers])
+    hub -->|call| agent([Agent])
+    agent -->|chunks| hub
+    hub -->|chunks| readers
+```";
+
+const QUESTION_INTRO: &str = "\
+**A blocking message is a question that pauses an agent until it is answered.** I ask you one now. Choose an option below \
+the question or in the list *Needs you*, or reply to it. If nobody answers within two minutes, I continue with the default.";
+
+/// The body of the question.
+pub(super) const QUESTION: &str = "What would you like to read about?";
+
+pub(super) const ASKS_ONLY_PEOPLE: &str = "\
+**A blocking message is a question that pauses an agent until it is answered.** I ask only people: an agent might ask back.";
+
+pub(super) const FREE_TEXT: &str = "Thank you. I have prepared texts only for the options above, so I stop here.";
+
+pub(super) const NO_ANSWER: &str = "I got no answer, so I stop here.";
+
+const THANKS: &str = "You are welcome.";
+
+const UNKNOWN: &str = "\
+Sorry, I do not understand that. I am a small built-in program, not a language model, and your message contains none of my \
+keywords. `@{me} help` lists them.";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn question(text: &str) -> Question {
-        Question::new(text, &"Guide".parse().expect("a name"))
+    fn guide() -> Name {
+        "Guide".parse().expect("a name")
     }
 
     #[test]
-    fn every_title_leads_to_its_topic() {
-        for entry in TABLE.iter().chain(COURTESIES) {
-            assert_eq!(Topic::of(&question(entry.title)), entry.topic, "{}", entry.title);
-        }
-    }
-
-    #[test]
-    fn questions_are_understood_as_people_ask_them() {
+    fn common_questions_have_a_topic() {
         for (text, topic) in [
             ("@Guide", Topic::Help),
+            ("@Guide HELP!", Topic::Help),
             ("what can you do?", Topic::Help),
-            ("Are you ChatGPT?", Topic::Itself),
+            ("Are you ChatGPT?", Topic::Help),
+            ("Hi!", Topic::Help),
             ("What is Parlour?", Topic::Hub),
-            ("help me with threads, please", Topic::Threads),
+            ("help me with *threads*, please", Topic::Threads),
             ("show me a table of channels", Topic::Table),
-            ("draw a diagram of the people here", Topic::Diagram),
-            ("Please sumarise this conversation", Topic::Summary),
             ("tl;dr", Topic::Summary),
-            ("who's here?", Topic::Who),
-            ("how do I add my own agent?", Topic::Joining),
-            ("can I connect Claude Code", Topic::Joining),
+            ("how do I add my own agent?", Topic::Join),
+            ("can I connect Claude Code", Topic::Join),
             ("what if two agents call each other in a loop", Topic::LoopGuard),
             ("where is the API documentation", Topic::Docs),
-            ("how do I sign in", Topic::Tokens),
             ("hello, show me some code", Topic::Code),
-            ("ask me a question", Topic::Asking),
-            ("what is a blocking message?", Topic::Asking),
-            ("Hi!", Topic::Greeting),
+            ("ask me a question", Topic::Question),
             ("great, thank you", Topic::Thanks),
             ("What is the capital of Peru?", Topic::Unknown),
         ] {
-            assert_eq!(Topic::of(&question(text)), topic, "{text}");
+            assert_eq!(Topic::of(text, &guide()), topic, "{text}");
         }
     }
 
     #[test]
-    fn only_a_short_and_clear_question_is_taken_up_unasked() {
-        assert_eq!(Topic::of_clear(&question("summarise, please")), Some(Topic::Summary));
+    fn the_name_of_the_agent_is_no_keyword() {
+        assert_eq!(Topic::of("@Code Table threads", &"Code Table".parse().expect("a name")), Topic::Threads);
+    }
+
+    #[test]
+    fn only_a_short_message_with_a_keyword_is_clear() {
+        assert_eq!(Topic::of_clear("summarise, please", &guide()), Some(Topic::Summary));
         for text in ["thanks!", "hello", "I will add it tomorrow", "", "why is it blue?"] {
-            assert_eq!(Topic::of_clear(&question(text)), None, "{text}");
+            assert_eq!(Topic::of_clear(text, &guide()), None, "{text}");
         }
         let long = "I think that we should put the new thread into the other channel tomorrow";
-        assert_eq!(Topic::of_clear(&question(long)), None);
-    }
-
-    #[test]
-    fn what_resembles_a_topic_is_proposed() {
-        assert_eq!(proposals(&question("explane the chanels")), ["channels", "hub"]);
-        assert_eq!(proposals(&question("xyzzy")), [""; 0]);
+        assert_eq!(Topic::of_clear(long, &guide()), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What goes on from a model to the conversation: its text, its silence, and what it wished for in vain.
+//! Passes the output of a model to the conversation: text, silence, refusals and tool calls.
 
 use parlour_core::{
     limits,
@@ -7,53 +7,53 @@ use parlour_core::{
 use serde_json::json;
 
 use super::{
-    failure::{self, Failure},
+    failure::{self, ModelFailure, ProviderError},
     turns::NOTHING,
 };
 use crate::engine::AnswerSink;
 
-/// Requests for tools that are told; further ones are passed over.
-const TOOLS_TOLD_MAX: usize = 8;
-/// Characters of a refusal in the model's own words that are kept.
+/// The most tool calls that are reported as steps.
+const TOOL_CALLS_REPORTED_MAX: usize = 8;
+/// The most characters of a refusal text.
 const REFUSAL_CHARS_MAX: usize = 1_000;
-/// Bytes of a beginning that may be held back: the word for silence and blanks around it.
+/// The longest text that is held back: the word for silence with blanks around it.
 const HELD_BYTES_MAX: usize = 64;
 
-/// An answer on its way into the conversation.
-pub(super) struct Written<'a> {
+/// The output of a model during one answer.
+pub(super) struct ModelOutput<'a> {
     out: &'a mut dyn AnswerSink,
-    /// Whether the agent may just as well say nothing.
+    /// Whether the agent may stay silent.
     may_be_silent: bool,
-    /// The beginning, as long as it may turn out to be nothing.
+    /// The first text, while it may still become the word for silence.
     held: String,
     has_text: bool,
     tools: usize,
     refusal: String,
 }
 
-impl<'a> Written<'a> {
+impl<'a> ModelOutput<'a> {
     pub(super) fn new(out: &'a mut dyn AnswerSink, may_be_silent: bool) -> Self {
         Self { out, may_be_silent, held: String::new(), has_text: false, tools: 0, refusal: String::new() }
     }
 
-    /// Whether anything was shown: from then on there is no way back.
+    /// Whether anything was shown; then the request cannot be repeated.
     pub(super) fn has_begun(&self) -> bool {
         self.has_text || self.tools > 0
     }
 
-    /// Says that the provider has taken the request.
+    /// Signals that the provider has accepted the request.
     pub(super) fn mark_prompt_delivered(&self) {
         self.out.signals().mark_prompt_delivered();
     }
 
-    /// Forgets what was held back of a try that failed.
-    pub(super) fn begin_again(&mut self) {
+    /// Discards the held text of a failed attempt.
+    pub(super) fn reset(&mut self) {
         self.held.clear();
         self.refusal.clear();
     }
 
-    /// Adds to the text. A blank beginning is held back, and so is one that may be the word for silence.
-    pub(super) async fn add_text(&mut self, piece: &str) -> Result<(), Failure> {
+    /// Appends text. Leading blanks, and a start that may become the word for silence, are held back.
+    pub(super) async fn add_text(&mut self, piece: &str) -> Result<(), ModelFailure> {
         let piece = failure::text(piece);
         if self.has_text {
             return self.show(&piece).await;
@@ -69,16 +69,16 @@ impl<'a> Written<'a> {
         Ok(())
     }
 
-    /// Adds to the model's own words why it does not answer.
+    /// Appends to the refusal text of the model.
     pub(super) fn add_refusal(&mut self, piece: &str) {
         let room = REFUSAL_CHARS_MAX.saturating_sub(self.refusal.chars().count());
         self.refusal.extend(piece.chars().take(room));
     }
 
-    /// Tells that the model wants a tool, and that it gets none.
-    pub(super) async fn tell_tool(&mut self, name: &str) -> Result<(), Failure> {
+    /// Reports a tool call of the model as a failed step: no tools are offered.
+    pub(super) async fn report_tool_call(&mut self, name: &str) -> Result<(), ModelFailure> {
         self.tools += 1;
-        if self.tools > TOOLS_TOLD_MAX {
+        if self.tools > TOOL_CALLS_REPORTED_MAX {
             return Ok(());
         }
         let id = format!("tool-{}", self.tools);
@@ -89,10 +89,10 @@ impl<'a> Written<'a> {
         Ok(self.out.finish_step(&id, FinishStep { output, is_error: true }).await?)
     }
 
-    /// Ends a whole answer. Only who may be silent may leave it empty.
-    pub(super) async fn finish(&mut self) -> Result<(), Failure> {
+    /// Ends a complete answer. It may be empty only if the agent may stay silent.
+    pub(super) async fn finish(&mut self) -> Result<(), ModelFailure> {
         if !self.refusal.trim().is_empty() {
-            return Err(Failure::Declined(self.refusal.clone()));
+            return Err(ModelFailure::Declined(self.refusal.clone()));
         }
         let is_silence = self.may_be_silent && self.held.trim() == NOTHING;
         if !is_silence {
@@ -104,17 +104,17 @@ impl<'a> Written<'a> {
                 self.show("(The model asked for a tool and wrote nothing. No tools are offered to it here.)").await
             }
             (false, false) if self.may_be_silent => Ok(()),
-            (false, false) => Err(Failure::Empty),
+            (false, false) => Err(ModelFailure::Empty),
         }
     }
 
-    /// Shows what was held back, so that a part of an answer is not lost.
-    pub(super) async fn show_held(&mut self) -> Result<(), Failure> {
+    /// Shows the held text, so that no part of an answer is lost.
+    pub(super) async fn show_held(&mut self) -> Result<(), ModelFailure> {
         let held = std::mem::take(&mut self.held);
         self.show(held.trim_start()).await
     }
 
-    async fn show(&mut self, text: &str) -> Result<(), Failure> {
+    async fn show(&mut self, text: &str) -> Result<(), ModelFailure> {
         if text.is_empty() {
             return Ok(());
         }
@@ -123,40 +123,35 @@ impl<'a> Written<'a> {
     }
 }
 
-/// One thing that an event of a provider says.
+/// A decoded part of a provider event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Piece {
-    /// A further part of the answer.
+pub(super) enum ModelEvent {
     Text(String),
-    /// A part of the model's own words why it does not answer.
+    /// A part of the model's refusal text.
     Refusal(String),
-    /// The model wants a tool of this name.
+    /// The model calls the tool of this name.
     Tool(String),
-    /// The model, as the provider names it.
+    /// The model name of the provider.
     Model(String),
-    /// What was counted so far.
-    Count(Count),
-    /// The answer has ended, and how. Numbers may follow.
-    Finish(Finish),
-    /// The stream has ended.
+    Count(TokenCount),
+    /// The end of the answer; token counts may follow.
+    Finish(FinishReason),
+    /// The end of the stream.
     End,
-    /// The provider gives up.
-    Error(Refused),
+    Error(ProviderError),
 }
 
-/// Tokens as far as a provider has counted them; later numbers replace earlier ones.
+/// Token counts of a provider; later ones replace earlier ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Count {
-    /// Tokens that the model was given.
+pub(super) struct TokenCount {
     pub(super) input: Option<u64>,
-    /// Those of them that the provider had kept from before.
+    /// The part of `input` that came from the cache of the provider.
     pub(super) cached: Option<u64>,
-    /// Tokens that it wrote.
     pub(super) output: Option<u64>,
 }
 
-impl Count {
-    /// These numbers where they are known, the earlier ones elsewhere.
+impl TokenCount {
+    /// These counts, completed by earlier ones.
     pub(super) fn or(self, earlier: Self) -> Self {
         Self {
             input: self.input.or(earlier.input),
@@ -165,41 +160,147 @@ impl Count {
         }
     }
 
-    /// Whether nothing was counted.
     pub(super) fn is_empty(self) -> bool {
         self == Self::default()
     }
 }
 
-/// How a model's answer ended.
+/// Why an answer ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Finish {
-    /// It is whole.
+pub(super) enum FinishReason {
+    /// The answer is complete.
     Whole,
-    /// It was as long as an answer may be.
+    /// The token limit of one answer was reached.
     Length,
-    /// The conversation and the answer together were too long for the model.
+    /// The context window of the model was exceeded.
     Full,
-    /// A filter of the provider stopped it, for this reason.
+    /// A content filter of the provider stopped it, with its reason.
     Filtered(String),
-    /// The model refused to go on.
     Refused,
-    /// In another way, in the provider's word.
+    /// Another reason of the provider.
     Other(String),
 }
 
-/// A provider's no, as far as it told it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Refused {
-    /// The status, or the number that stands for it inside of a stream.
-    pub(super) status: Option<u16>,
-    /// The provider's word for the sort of error.
-    pub(super) sort: String,
-    /// The provider's sentence.
-    pub(super) message: String,
-    /// How many milliseconds to wait, if the provider says so.
-    pub(super) wait_ms: Option<u64>,
-}
-
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use std::collections::VecDeque;
+
+    use async_trait::async_trait;
+
+    use crate::engine::AnswerStopped;
+
+    /// Records the shown texts and steps.
+    #[derive(Default)]
+    struct RecordedAnswer {
+        texts: Vec<String>,
+        steps: VecDeque<String>,
+        is_closed: bool,
+    }
+
+    #[async_trait]
+    impl AnswerSink for RecordedAnswer {
+        async fn write(&mut self, text: &str) -> Result<(), AnswerStopped> {
+            self.texts.push(text.to_owned());
+            if self.is_closed { Err(AnswerStopped) } else { Ok(()) }
+        }
+
+        async fn start_step(&mut self, step: StartStep) -> Result<(), AnswerStopped> {
+            step.check().expect("a step that the hub takes");
+            self.steps.push_back(step.name);
+            Ok(())
+        }
+
+        async fn finish_step(&mut self, _: &str, end: FinishStep) -> Result<(), AnswerStopped> {
+            end.check().expect("an end that the hub takes");
+            Ok(())
+        }
+    }
+
+    /// The shown texts of these pieces, and the end.
+    async fn shown(pieces: &[&str], may_be_silent: bool) -> (Vec<String>, Result<(), ModelFailure>) {
+        let mut sink = RecordedAnswer::default();
+        let mut output = ModelOutput::new(&mut sink, may_be_silent);
+        for piece in pieces {
+            output.add_text(piece).await.expect("wanted");
+        }
+        let end = output.finish().await;
+        (sink.texts, end)
+    }
+
+    #[tokio::test]
+    async fn text_is_shown_piece_by_piece_without_a_blank_beginning() {
+        assert_eq!(
+            shown(&["\n", " Hel", "lo\n", "NOTHING"], false).await,
+            (vec!["Hel".into(), "lo\n".into(), "NOTHING".into()], Ok(()))
+        );
+    }
+
+    #[tokio::test]
+    async fn the_word_for_silence_is_not_shown_if_silence_is_allowed() {
+        for pieces in [&["NOTHING"][..], &[" NOT", "HING\n"], &[], &["  \n"]] {
+            assert_eq!(shown(pieces, true).await, (vec![], Ok(())), "{pieces:?}");
+        }
+        assert_eq!(shown(&["NOTHING"], false).await.0, ["NOTHING"]);
+    }
+
+    #[tokio::test]
+    async fn a_text_that_only_begins_like_silence_is_shown() {
+        assert_eq!(shown(&["NOTH", "ING", " is lost."], true).await.0, ["NOTHING is lost."]);
+        assert_eq!(shown(&["NOT"], true).await.0, ["NOT"]);
+        let blanks = format!("NOTHING{}", " ".repeat(HELD_BYTES_MAX));
+        assert_eq!(shown(&[&blanks], true).await.0.concat(), blanks);
+    }
+
+    #[tokio::test]
+    async fn an_empty_answer_is_a_failure_if_silence_is_not_allowed() {
+        assert_eq!(shown(&["", " \n"], false).await, (vec![], Err(ModelFailure::Empty)));
+    }
+
+    #[tokio::test]
+    async fn control_characters_are_not_shown() {
+        assert_eq!(shown(&["a\0b\u{1b}", "\u{7}"], false).await.0, ["ab"]);
+    }
+
+    #[tokio::test]
+    async fn a_tool_call_is_reported_as_a_step_and_not_as_a_failure() {
+        let mut sink = RecordedAnswer::default();
+        let mut output = ModelOutput::new(&mut sink, false);
+        for _ in 0..TOOL_CALLS_REPORTED_MAX + 3 {
+            output.report_tool_call(&"grep\n".repeat(100)).await.expect("told");
+        }
+        assert!(output.has_begun());
+        assert_eq!(output.finish().await, Ok(()));
+        assert_eq!(sink.steps.len(), TOOL_CALLS_REPORTED_MAX);
+        assert!(sink.steps[0].starts_with("tool: grep grep"));
+        assert!(sink.texts.concat().contains("No tools are offered"));
+    }
+
+    #[tokio::test]
+    async fn a_refusal_text_is_a_failure_with_that_text() {
+        let mut sink = RecordedAnswer::default();
+        let mut output = ModelOutput::new(&mut sink, true);
+        output.add_refusal("I can");
+        output.add_refusal(&"n".repeat(5_000));
+        assert!(
+            matches!(output.finish().await, Err(ModelFailure::Declined(words)) if words.len() == REFUSAL_CHARS_MAX)
+        );
+    }
+
+    #[tokio::test]
+    async fn a_reset_discards_the_held_text() {
+        let mut sink = RecordedAnswer::default();
+        let mut output = ModelOutput::new(&mut sink, true);
+        output.add_text("NOTH").await.expect("held");
+        assert!(!output.has_begun());
+        output.reset();
+        output.add_text("Yes").await.expect("shown");
+        assert_eq!(sink.texts, ["Yes"]);
+    }
+
+    #[tokio::test]
+    async fn a_closed_sink_stops_the_answer() {
+        let mut sink = RecordedAnswer { is_closed: true, ..RecordedAnswer::default() };
+        assert_eq!(ModelOutput::new(&mut sink, false).add_text("a").await, Err(ModelFailure::Stopped));
+    }
+}

@@ -1,9 +1,9 @@
-//! One request and its answer, read piece by piece as it comes.
+//! Sends one request to a provider and reads its event stream.
 
 use std::time::Duration;
 
-use parlour_core::{limits, usage::Usage};
-use parlour_dialects::models::Turns;
+use parlour_core::{engine::Usage, limits};
+use parlour_dialects::models::Transcript;
 use reqwest::{
     Response, Url,
     header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER},
@@ -13,73 +13,84 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::{
     anthropic,
-    events::{Event, Events},
-    failure::{self, Failure, Wait},
+    failure::{self, ModelFailure, ProviderError, WaitPhase},
     gemini, openai,
-    output::{Count, Finish, Piece, Refused, Written},
-    refused,
-    settings::{Checked, Interface, ModelSettings, Secret},
+    output::{FinishReason, ModelEvent, ModelOutput, TokenCount},
+    settings::{CheckedSettings, Interface, ModelSettings, Secret},
 };
-use crate::tls::TlsTrouble;
+use crate::{
+    sse::{SseEvent, SseParser},
+    tls::TlsFailure,
+};
 
-/// Bytes of a refusal that are read.
+/// The most bytes of an error response that are read.
 const REFUSAL_BYTES_MAX: usize = 64 * 1024;
-/// Bytes of a whole stream, what the model thinks and all wrapping included.
+/// The largest event of a stream.
+const EVENT_BYTES_MAX: usize = 1024 * 1024;
+/// The largest stream, reasoning and metadata included.
 const STREAM_BYTES_MAX: usize = 64 * 1024 * 1024;
-/// How long numbers are waited for after the end of an answer.
+/// The time limit for token counts after the end of an answer.
 const NUMBERS_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// Asks once. What comes goes to `written` and `tally` at once.
+/// Sends one request; passes text to `output` and counts to `tally` as they arrive.
 pub(super) async fn ask(
-    asked: &Checked,
+    target: &CheckedSettings,
     http: &reqwest::Client,
     body: &str,
-    written: &mut Written<'_>,
-    tally: &mut Tally,
-) -> Result<(), Failure> {
-    let first_byte = asked.settings.patience.first_byte;
+    output: &mut ModelOutput<'_>,
+    tally: &mut UsageTally,
+) -> Result<(), ModelFailure> {
+    let first_byte = target.settings.request_limits.first_byte;
     let deadline = Instant::now() + first_byte;
     let request = http
-        .post(asked.url.clone())
-        .headers(asked.headers.clone())
+        .post(target.url.clone())
+        .headers(target.headers.clone())
         .header(CONTENT_TYPE, "application/json")
         .body(body.to_owned());
-    let too_slow = Failure::Slow(Wait::FirstByte, first_byte);
-    let response = timeout_at(deadline, request.send()).await.map_err(|_| too_slow)?.map_err(|error| lost(&error))?;
-    let response = expect_stream(asked, response).await?;
-    written.mark_prompt_delivered();
-    let mut reading = Reading { asked, response, events: Events::default(), finish: None, is_over: false, bytes: 0 };
-    reading.run(deadline, written, tally).await
+    let too_slow = ModelFailure::Slow(WaitPhase::FirstByte, first_byte);
+    let response =
+        timeout_at(deadline, request.send()).await.map_err(|_| too_slow)?.map_err(|error| connection_error(&error))?;
+    let response = expect_stream(target, response).await?;
+    output.mark_prompt_delivered();
+    let mut reader = ResponseReader {
+        target,
+        response,
+        events: SseParser::new(EVENT_BYTES_MAX),
+        finish: None,
+        is_over: false,
+        bytes: 0,
+    };
+    reader.run(deadline, output, tally).await
 }
 
-fn lost(error: &reqwest::Error) -> Failure {
-    match TlsTrouble::in_chain(error) {
-        Some(trouble) => Failure::Untrusted(trouble),
-        None if error.is_connect() => Failure::Unreachable,
-        None => Failure::HungUp,
+fn connection_error(error: &reqwest::Error) -> ModelFailure {
+    match TlsFailure::in_chain(error) {
+        Some(trouble) => ModelFailure::Untrusted(trouble),
+        None if error.is_connect() => ModelFailure::Unreachable,
+        None => ModelFailure::HungUp,
     }
 }
 
-/// Takes an answer as a stream of events, or says what it is instead.
-async fn expect_stream(asked: &Checked, response: Response) -> Result<Response, Failure> {
+/// Returns a response that is an event stream; converts any other into an error.
+async fn expect_stream(target: &CheckedSettings, response: Response) -> Result<Response, ModelFailure> {
     if !response.status().is_success() {
-        return Err(Failure::Refused(read_refusal(asked, response).await));
+        return Err(ModelFailure::Refused(read_refusal(target, response).await));
     }
     let form = header(response.headers(), CONTENT_ENCODING);
     if !form.is_empty() && !form.eq_ignore_ascii_case("identity") {
-        return Err(Failure::Packed(form));
+        return Err(ModelFailure::Packed(form));
     }
     let sort = header(response.headers(), CONTENT_TYPE).to_ascii_lowercase();
-    // Some servers do not say what they send.
+    // Some servers omit the content type.
     if sort.is_empty() || sort.starts_with("text/event-stream") {
         return Ok(response);
     }
-    let refused = Refused { status: None, ..read_refusal(asked, response).await };
-    if refused.message.is_empty() { Err(Failure::NoStream(sort)) } else { Err(Failure::Refused(refused)) }
+    let refused = ProviderError { status: None, ..read_refusal(target, response).await };
+    if refused.message.is_empty() { Err(ModelFailure::NoStream(sort)) } else { Err(ModelFailure::Refused(refused)) }
 }
 
-/// What the provider says about its no, as far as it comes in time.
-async fn read_refusal(asked: &Checked, mut response: Response) -> Refused {
+/// Reads an error response within the time limit.
+async fn read_refusal(target: &CheckedSettings, mut response: Response) -> ProviderError {
     let status = response.status().as_u16();
     let wait_ms = wait_in_headers(response.headers());
     let mut body = Vec::new();
@@ -92,13 +103,13 @@ async fn read_refusal(asked: &Checked, mut response: Response) -> Refused {
             }
         }
     };
-    // What came so far is enough.
-    let _ = timeout(asked.settings.patience.between_pieces, all).await;
-    let refused = refused::read(&body);
-    Refused { status: Some(status), wait_ms: wait_ms.or(refused.wait_ms), ..refused }
+    // A partial body is enough.
+    let _ = timeout(target.settings.request_limits.between_pieces, all).await;
+    let refused = failure::parse_error(&body);
+    ProviderError { status: Some(status), wait_ms: wait_ms.or(refused.wait_ms), ..refused }
 }
 
-/// How long to wait, in the two usual headers. A date is not understood: the own pause will do.
+/// The wait time in `Retry-After-Ms` or `Retry-After`. A date is ignored.
 fn wait_in_headers(headers: &HeaderMap) -> Option<u64> {
     let number = |name: HeaderName| header(headers, name).trim().parse::<f64>().ok().filter(|number| *number >= 0.0);
     let millis = number(HeaderName::from_static("retry-after-ms"));
@@ -109,105 +120,121 @@ fn header(headers: &HeaderMap, name: HeaderName) -> String {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
 }
 
-/// A stream that is being read.
-struct Reading<'a> {
-    asked: &'a Checked,
+/// Reads the event stream of a response.
+struct ResponseReader<'a> {
+    target: &'a CheckedSettings,
     response: Response,
-    events: Events,
-    /// How the answer ended, once it has.
-    finish: Option<Finish>,
-    /// Whether the provider has said that nothing follows.
+    events: SseParser,
+    /// Set at the end of the answer.
+    finish: Option<FinishReason>,
+    /// Whether the provider has ended the stream.
     is_over: bool,
     bytes: usize,
 }
 
-impl Reading<'_> {
-    async fn run(&mut self, first: Instant, written: &mut Written<'_>, tally: &mut Tally) -> Result<(), Failure> {
+impl ResponseReader<'_> {
+    async fn run(
+        &mut self,
+        first: Instant,
+        output: &mut ModelOutput<'_>,
+        tally: &mut UsageTally,
+    ) -> Result<(), ModelFailure> {
         while !self.is_over {
             let chunk = match self.next_chunk(first).await {
                 Ok(chunk) => chunk,
-                // The answer is there; only what might have followed is not.
+                // The answer is complete; only the token counts may be missing.
                 Err(_) if self.finish.is_some() => break,
                 Err(failure) => return Err(failure),
             };
             let Some(chunk) = chunk else {
-                self.take_last(written, tally).await?;
+                self.take_last(output, tally).await?;
                 break;
             };
-            let (events, result) = self.events.take(&chunk);
-            self.take(&events, written, tally).await?;
+            let (events, result) = self.events.push(&chunk);
+            self.take(&events, output, tally).await?;
             result?;
         }
-        self.judge(written).await
+        self.judge(output).await
     }
 
-    /// The next bytes; none at the end.
-    async fn next_chunk(&mut self, first: Instant) -> Result<Option<Vec<u8>>, Failure> {
-        let patience = &self.asked.settings.patience;
+    /// The next bytes; `None` at the end.
+    async fn next_chunk(&mut self, first: Instant) -> Result<Option<Vec<u8>>, ModelFailure> {
+        let request_limits = &self.target.settings.request_limits;
         let (deadline, failure) = match (&self.finish, self.bytes) {
-            (Some(_), _) => (Instant::now() + NUMBERS_TIME_MAX, Failure::Cut),
-            (None, 0) => (first, Failure::Slow(Wait::FirstByte, patience.first_byte)),
-            (None, _) => {
-                (Instant::now() + patience.between_pieces, Failure::Slow(Wait::Piece, patience.between_pieces))
-            }
+            (Some(_), _) => (Instant::now() + NUMBERS_TIME_MAX, ModelFailure::Cut),
+            (None, 0) => (first, ModelFailure::Slow(WaitPhase::FirstByte, request_limits.first_byte)),
+            (None, _) => (
+                Instant::now() + request_limits.between_pieces,
+                ModelFailure::Slow(WaitPhase::Piece, request_limits.between_pieces),
+            ),
         };
         let chunk =
-            timeout_at(deadline, self.response.chunk()).await.map_err(|_| failure)?.map_err(|_| Failure::Cut)?;
+            timeout_at(deadline, self.response.chunk()).await.map_err(|_| failure)?.map_err(|_| ModelFailure::Cut)?;
         self.bytes = self.bytes.saturating_add(chunk.as_ref().map_or(0, |chunk| chunk.len()));
-        if self.bytes > STREAM_BYTES_MAX { Err(Failure::Endless) } else { Ok(chunk.map(|chunk| chunk.to_vec())) }
+        if self.bytes > STREAM_BYTES_MAX { Err(ModelFailure::Endless) } else { Ok(chunk.map(|chunk| chunk.to_vec())) }
     }
 
-    /// Takes the event that the stream ended in, if it is whole. Half an event is no fault: the answer is cut.
-    async fn take_last(&mut self, written: &mut Written<'_>, tally: &mut Tally) -> Result<(), Failure> {
+    /// Handles the last event if it is complete. A partial event is not an error of its own: the answer is cut.
+    async fn take_last(&mut self, output: &mut ModelOutput<'_>, tally: &mut UsageTally) -> Result<(), ModelFailure> {
         let last = self.events.finish().unwrap_or_default();
-        let is_whole = |event: &Event| read(self.asked.settings.interface, event).is_ok();
+        let is_whole = |event: &SseEvent| read(self.target.settings.interface, event).is_ok();
         let last: Vec<_> = last.into_iter().filter(is_whole).collect();
-        self.take(&last, written, tally).await
+        self.take(&last, output, tally).await
     }
 
-    async fn take(&mut self, events: &[Event], written: &mut Written<'_>, tally: &mut Tally) -> Result<(), Failure> {
+    async fn take(
+        &mut self,
+        events: &[SseEvent],
+        output: &mut ModelOutput<'_>,
+        tally: &mut UsageTally,
+    ) -> Result<(), ModelFailure> {
         for event in events {
-            for piece in read(self.asked.settings.interface, event)? {
-                self.take_piece(piece, written, tally).await?;
+            for piece in read(self.target.settings.interface, event)? {
+                self.take_piece(piece, output, tally).await?;
             }
         }
         Ok(())
     }
 
-    async fn take_piece(&mut self, piece: Piece, written: &mut Written<'_>, tally: &mut Tally) -> Result<(), Failure> {
+    async fn take_piece(
+        &mut self,
+        piece: ModelEvent,
+        output: &mut ModelOutput<'_>,
+        tally: &mut UsageTally,
+    ) -> Result<(), ModelFailure> {
         match piece {
-            Piece::Text(text) => written.add_text(&text).await?,
-            Piece::Refusal(text) => written.add_refusal(&text),
-            Piece::Tool(name) => written.tell_tool(&name).await?,
-            Piece::Model(name) => tally.name_model(&name),
-            Piece::Count(count) => tally.add(count),
-            // What was said first counts: some servers say `stop` once more at the very end.
-            Piece::Finish(finish) => self.finish = self.finish.take().or(Some(finish)),
-            Piece::End => self.is_over = true,
-            Piece::Error(refused) => return Err(Failure::Refused(refused)),
+            ModelEvent::Text(text) => output.add_text(&text).await?,
+            ModelEvent::Refusal(text) => output.add_refusal(&text),
+            ModelEvent::Tool(name) => output.report_tool_call(&name).await?,
+            ModelEvent::Model(name) => tally.name_model(&name),
+            ModelEvent::Count(count) => tally.add(count),
+            // The first reason counts: some servers send `stop` once more at the end.
+            ModelEvent::Finish(finish) => self.finish = self.finish.take().or(Some(finish)),
+            ModelEvent::End => self.is_over = true,
+            ModelEvent::Error(refused) => return Err(ModelFailure::Refused(refused)),
         }
         Ok(())
     }
 
-    /// Says whether what came is a whole answer.
-    async fn judge(&mut self, written: &mut Written<'_>) -> Result<(), Failure> {
+    /// Decides whether the answer is complete.
+    async fn judge(&mut self, output: &mut ModelOutput<'_>) -> Result<(), ModelFailure> {
         match self.finish.take() {
-            Some(Finish::Whole) => written.finish().await,
-            None if self.is_over => written.finish().await,
-            None => Err(Failure::Cut),
+            Some(FinishReason::Whole) => output.finish().await,
+            None if self.is_over => output.finish().await,
+            None => Err(ModelFailure::Cut),
             Some(finish) => {
-                written.show_held().await?;
-                Err(Failure::Ended(finish))
+                output.show_held().await?;
+                Err(ModelFailure::Ended(finish))
             }
         }
     }
 }
 
-/// An event that cannot be read.
+/// The data of an event is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NotJson;
 
-/// Where an answer is asked for.
+/// The URL of the request.
 pub(super) fn url(interface: Interface, base: &Url, model: &str) -> Url {
     match interface {
         Interface::OpenAi => openai::url(base),
@@ -216,7 +243,7 @@ pub(super) fn url(interface: Interface, base: &Url, model: &str) -> Url {
     }
 }
 
-/// The headers of a request; none when a header cannot carry the key.
+/// The headers of a request; `None` if the key is not a valid header value.
 pub(super) fn headers(interface: Interface, key: Option<&Secret>) -> Option<HeaderMap> {
     let mut headers = match interface {
         Interface::OpenAi => openai::headers(key),
@@ -227,8 +254,8 @@ pub(super) fn headers(interface: Interface, key: Option<&Secret>) -> Option<Head
     Some(headers)
 }
 
-/// The request.
-pub(super) fn body(settings: &ModelSettings, turns: &Turns) -> Value {
+/// The request body.
+pub(super) fn body(settings: &ModelSettings, turns: &Transcript) -> Value {
     match settings.interface {
         Interface::OpenAi => openai::body(settings, turns),
         Interface::Anthropic => anthropic::body(settings, turns),
@@ -236,8 +263,8 @@ pub(super) fn body(settings: &ModelSettings, turns: &Turns) -> Value {
     }
 }
 
-/// What an event says.
-pub(super) fn read(interface: Interface, event: &Event) -> Result<Vec<Piece>, NotJson> {
+/// Decodes an event of a provider.
+pub(super) fn read(interface: Interface, event: &SseEvent) -> Result<Vec<ModelEvent>, NotJson> {
     match interface {
         Interface::OpenAi => openai::read(event),
         Interface::Anthropic => anthropic::read(event),
@@ -245,7 +272,7 @@ pub(super) fn read(interface: Interface, event: &Event) -> Result<Vec<Piece>, No
     }
 }
 
-/// The address of `path` below a base that may already end in its first folder.
+/// Appends `folder` and `path` to a base URL that may already end with `folder`.
 pub(super) fn join(base: &Url, folder: &str, path: &str) -> Url {
     let mut url = base.clone();
     let begin = base.path().trim_end_matches('/');
@@ -254,18 +281,18 @@ pub(super) fn join(base: &Url, folder: &str, path: &str) -> Url {
     url
 }
 
-/// Counts while an answer is made.
+/// Counts tokens and attempts of an answer.
 #[derive(Debug)]
-pub(super) struct Tally {
+pub(super) struct UsageTally {
     started: Instant,
     model: String,
     tries: u32,
-    count: Count,
+    count: TokenCount,
 }
 
-impl Tally {
+impl UsageTally {
     pub(super) fn begin(model: &str) -> Self {
-        Self { started: Instant::now(), model: model.to_owned(), tries: 0, count: Count::default() }
+        Self { started: Instant::now(), model: model.to_owned(), tries: 0, count: TokenCount::default() }
     }
 
     pub(super) fn begin_try(&mut self) {
@@ -276,7 +303,7 @@ impl Tally {
         self.tries
     }
 
-    /// Takes the provider's name of the model; one that nobody could show is left.
+    /// Records the model name of the provider, unless it has no visible characters.
     pub(super) fn name_model(&mut self, name: &str) {
         let name: String = failure::line(name, None).chars().take(limits::MODEL_CHARS_MAX).collect();
         if !name.is_empty() {
@@ -284,11 +311,11 @@ impl Tally {
         }
     }
 
-    pub(super) fn add(&mut self, count: Count) {
+    pub(super) fn add(&mut self, count: TokenCount) {
         self.count = count.or(self.count);
     }
 
-    /// What it has cost. A provider that does not count leaves the tokens at zero.
+    /// The usage. Without counts of the provider the tokens are zero.
     pub(super) fn usage(&self) -> Usage {
         Usage {
             model: self.model.clone(),
@@ -300,7 +327,7 @@ impl Tally {
         }
     }
 
-    /// What a failure has cost all the same, if anything was counted.
+    /// The usage of a failed answer, if the provider counted any tokens.
     pub(super) fn usage_if_counted(&self) -> Option<Usage> {
         (!self.count.is_empty()).then(|| self.usage())
     }
@@ -311,28 +338,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn later_numbers_replace_earlier_ones() {
-        let mut tally = Tally::begin("small");
+    fn later_counts_replace_earlier_ones() {
+        let mut tally = UsageTally::begin("small");
         tally.begin_try();
-        tally.add(Count { input: Some(10), cached: Some(4), output: Some(1) });
-        tally.add(Count { input: None, cached: None, output: Some(7) });
+        tally.add(TokenCount { input: Some(10), cached: Some(4), output: Some(1) });
+        tally.add(TokenCount { input: None, cached: None, output: Some(7) });
         let usage = tally.usage();
         assert_eq!((usage.input_tokens, usage.cached_tokens, usage.output_tokens), (10, Some(4), 7));
         assert_eq!((usage.tries, usage.check()), (Some(1), Ok(())));
     }
 
     #[test]
-    fn a_failure_that_was_not_counted_costs_nothing() {
-        let mut tally = Tally::begin("small");
+    fn a_failure_without_counts_has_no_usage() {
+        let mut tally = UsageTally::begin("small");
         assert_eq!(tally.usage_if_counted(), None);
-        tally.add(Count { input: Some(1), ..Count::default() });
+        tally.add(TokenCount { input: Some(1), ..TokenCount::default() });
         assert!(tally.usage_if_counted().is_some());
     }
 
     #[test]
-    fn the_name_of_the_model_is_always_one_that_the_hub_takes() {
+    fn the_recorded_model_name_is_always_valid() {
         for name in ["", " \n", "small-2026\nx", &"x".repeat(999)] {
-            let mut tally = Tally::begin("small");
+            let mut tally = UsageTally::begin("small");
             tally.name_model(name);
             assert_eq!(tally.usage().check(), Ok(()), "{name}");
         }

@@ -1,7 +1,6 @@
-//! A reranker: how well texts fit what is asked, over HTTP in the form that Cohere has given it and that Jina, Morph, vLLM
-//! and many more share.
+//! A client of rerankers with the HTTP API of Cohere, which Jina, Morph, vLLM and many more share.
 //!
-//! The answer is taken whole or not at all: one score for each text, and nothing else. It is never believed to be small.
+//! A response is valid only with exactly one score for each text. Its size is bounded.
 
 use reqwest::{
     Response, Url,
@@ -11,25 +10,25 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ModelClient,
-    settings::{BadSettings, Secret, check_key_way, check_model, is_loopback, parse_url, sensitive},
+    settings::{ModelSettingsError, Secret, check_key_transport, check_model, is_loopback, parse_url, sensitive},
 };
-use crate::tls::TlsTrouble;
+use crate::tls::TlsFailure;
 
-/// Bytes of an answer that are read. Some services send the texts back.
+/// The largest response. Some services return the texts.
 const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Which reranker is asked, and where.
+/// The settings of a reranker.
 #[derive(Clone, Debug)]
 pub struct RerankSettings {
-    /// The whole address that is asked, such as `https://api.cohere.com/v2/rerank`.
+    /// The whole URL, such as `https://api.cohere.com/v2/rerank`.
     pub url: String,
-    /// The model, as the service names it; some have only one.
+    /// The model name; some services have only one model.
     pub model: Option<String>,
-    /// The key; servers on the own machine often need none.
+    /// The API key; local servers often need none.
     pub key: Option<Secret>,
 }
 
-/// A reranker that is ready to be asked. It keeps nothing between two questions.
+/// A reranker. It has no state between two requests.
 #[derive(Clone, Debug)]
 pub struct RerankModel {
     url: Url,
@@ -39,34 +38,27 @@ pub struct RerankModel {
     client: ModelClient,
 }
 
-/// Why a reranker gave no scores. Its words are for the log and hold neither the key nor anything that was asked.
+/// Why a reranker returned no scores. The text is for the log and contains neither the key nor the request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RerankTrouble {
-    /// Nobody takes the call.
+pub enum RerankError {
     #[error("it cannot be reached")]
     Unreachable,
-    /// The connection cannot be trusted.
-    #[error("it cannot be trusted: {0}")]
-    Untrusted(TlsTrouble),
-    /// The connection ended in the middle.
+    #[error("TLS failed: {0}")]
+    Untrusted(TlsFailure),
     #[error("the connection was lost")]
     HungUp,
-    /// It says no.
-    #[error("it answers with status {0}")]
+    #[error("it answered with status {0}")]
     Refused(u16),
-    /// It says more than anybody reads.
-    #[error("its answer has more than {ANSWER_BYTES_MAX} bytes")]
+    #[error("its response exceeds {ANSWER_BYTES_MAX} bytes")]
     Endless,
-    /// Its answer has another form.
-    #[error("its answer is no list of results")]
+    #[error("its response is not a list of results")]
     NoResults,
-    /// Its answer does not give each text one score.
-    #[error("its answer does not give each of {0} texts one score")]
+    #[error("its response does not contain exactly one score for each of {0} texts")]
     WrongScores(usize),
 }
 
 #[derive(Serialize)]
-struct Question<'a> {
+struct RerankRequest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<&'a str>,
     query: &'a str,
@@ -75,74 +67,75 @@ struct Question<'a> {
 }
 
 #[derive(Deserialize)]
-struct Results {
-    results: Vec<Scored>,
+struct RerankResponse {
+    results: Vec<ScoredText>,
 }
 
 #[derive(Deserialize)]
-struct Scored {
+struct ScoredText {
     index: usize,
     relevance_score: f64,
 }
 
 impl RerankModel {
-    /// A reranker that shares connections with others. Nothing is sent yet.
-    pub fn with_client(settings: &RerankSettings, client: &ModelClient) -> Result<Self, BadSettings> {
+    /// A reranker that shares the connections of `client`. Sends nothing yet.
+    pub fn with_client(settings: &RerankSettings, client: &ModelClient) -> Result<Self, ModelSettingsError> {
         if let Some(model) = &settings.model {
             check_model(model)?;
         }
         let url = parse_url(&settings.url)?;
         let is_own_machine = is_loopback(&url);
-        check_key_way(&url, settings.key.as_ref())?;
+        check_key_transport(&url, settings.key.as_ref())?;
         let mut headers = HeaderMap::from_iter([
             (ACCEPT, HeaderValue::from_static("application/json")),
             (CONTENT_TYPE, HeaderValue::from_static("application/json")),
         ]);
         if let Some(key) = &settings.key {
-            headers.insert(AUTHORIZATION, sensitive(&format!("Bearer {}", key.reveal())).ok_or(BadSettings::Key)?);
+            headers
+                .insert(AUTHORIZATION, sensitive(&format!("Bearer {}", key.reveal())).ok_or(ModelSettingsError::Key)?);
         }
         Ok(Self { url, headers, model: settings.model.clone(), is_own_machine, client: client.clone() })
     }
 
-    /// How well each text fits the query, in the order of the texts. Whoever asks sets a limit of time.
-    pub async fn rerank(&self, query: &str, texts: &[String]) -> Result<Vec<f32>, RerankTrouble> {
-        let question = Question { model: self.model.as_deref(), query, documents: texts, top_n: texts.len() };
-        let body = serde_json::to_vec(&question).map_err(|_| RerankTrouble::NoResults)?;
+    /// The relevance of each text for the query, in the order of the texts. The caller sets a time limit.
+    pub async fn rerank(&self, query: &str, texts: &[String]) -> Result<Vec<f32>, RerankError> {
+        let question = RerankRequest { model: self.model.as_deref(), query, documents: texts, top_n: texts.len() };
+        let body = serde_json::to_vec(&question).map_err(|_| RerankError::NoResults)?;
         let http = self.client.http(self.is_own_machine);
         let request = http.post(self.url.clone()).headers(self.headers.clone()).body(body);
-        let response = request.send().await.map_err(|error| lost(&error))?;
+        let response = request.send().await.map_err(|error| connection_error(&error))?;
         if !response.status().is_success() {
-            return Err(RerankTrouble::Refused(response.status().as_u16()));
+            return Err(RerankError::Refused(response.status().as_u16()));
         }
         scores(&read(response).await?, texts.len())
     }
 }
 
-fn lost(error: &reqwest::Error) -> RerankTrouble {
-    match TlsTrouble::in_chain(error) {
-        Some(trouble) => RerankTrouble::Untrusted(trouble),
-        None if error.is_connect() => RerankTrouble::Unreachable,
-        None => RerankTrouble::HungUp,
+fn connection_error(error: &reqwest::Error) -> RerankError {
+    match TlsFailure::in_chain(error) {
+        Some(trouble) => RerankError::Untrusted(trouble),
+        None if error.is_connect() => RerankError::Unreachable,
+        None => RerankError::HungUp,
     }
 }
 
-async fn read(mut response: Response) -> Result<Vec<u8>, RerankTrouble> {
+async fn read(mut response: Response) -> Result<Vec<u8>, RerankError> {
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|_| RerankTrouble::HungUp)? {
+    while let Some(chunk) = response.chunk().await.map_err(|_| RerankError::HungUp)? {
         if body.len() + chunk.len() > ANSWER_BYTES_MAX {
-            return Err(RerankTrouble::Endless);
+            return Err(RerankError::Endless);
         }
         body.extend_from_slice(&chunk);
     }
     Ok(body)
 }
 
-/// One score for each text, whatever order they come in.
-fn scores(body: &[u8], count: usize) -> Result<Vec<f32>, RerankTrouble> {
-    let Results { results } = serde_json::from_slice(body).map_err(|_| RerankTrouble::NoResults)?;
-    let wrong = || RerankTrouble::WrongScores(count);
+/// One score for each text, in the order of the texts.
+fn scores(body: &[u8], count: usize) -> Result<Vec<f32>, RerankError> {
+    let RerankResponse { results } = serde_json::from_slice(body).map_err(|_| RerankError::NoResults)?;
+    let wrong = || RerankError::WrongScores(count);
     let mut scores: Vec<Option<f32>> = vec![None; count];
-    for Scored { index, relevance_score } in results {
+    for ScoredText { index, relevance_score } in results {
         let place = scores.get_mut(index).filter(|place| place.is_none()).ok_or_else(wrong)?;
         *place = Some(relevance_score as f32).filter(|score| score.is_finite());
         place.ok_or_else(wrong)?;
@@ -157,7 +150,7 @@ mod tests {
     use super::*;
     use crate::TlsOptions;
 
-    fn open(url: &str, model: Option<&str>, key: Option<&str>) -> Result<RerankModel, BadSettings> {
+    fn open(url: &str, model: Option<&str>, key: Option<&str>) -> Result<RerankModel, ModelSettingsError> {
         let client = ModelClient::new(&TlsOptions::default()).expect("a client");
         let settings = RerankSettings { url: url.into(), model: model.map(Into::into), key: key.map(Secret::new) };
         RerankModel::with_client(&settings, &client)
@@ -172,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_does_not_give_each_text_one_score_is_no_answer() {
+    fn a_response_without_exactly_one_score_per_text_is_invalid() {
         let of = |results: &str| scores(format!(r#"{{"results":[{results}]}}"#).as_bytes(), 2);
         let (zero, one) = (r#"{"index":0,"relevance_score":0.1}"#, r#"{"index":1,"relevance_score":0.2}"#);
         assert_eq!(of(&format!("{zero},{one}")), Ok(vec![0.1, 0.2]));
@@ -185,7 +178,7 @@ mod tests {
             format!(r#"{zero},{{"index":18446744073709551615,"relevance_score":0.3}}"#),
             format!(r#"{zero},{{"index":1,"relevance_score":1e300}}"#),
         ] {
-            assert_eq!(of(&results), Err(RerankTrouble::WrongScores(2)), "{results}");
+            assert_eq!(of(&results), Err(RerankError::WrongScores(2)), "{results}");
         }
         for results in [
             r#"{"index":-1,"relevance_score":0.3}"#,
@@ -196,15 +189,15 @@ mod tests {
             r#"{"index":0}"#,
             "7",
         ] {
-            assert_eq!(of(results), Err(RerankTrouble::NoResults), "{results}");
+            assert_eq!(of(results), Err(RerankError::NoResults), "{results}");
         }
         for body in ["", "null", "[]", "{}", "<html>", r#"{"results":{}}"#, "\u{0}"] {
-            assert_eq!(scores(body.as_bytes(), 2), Err(RerankTrouble::NoResults), "{body}");
+            assert_eq!(scores(body.as_bytes(), 2), Err(RerankError::NoResults), "{body}");
         }
     }
 
     #[test]
-    fn what_cannot_be_asked_is_refused_and_no_key_is_shown() {
+    fn invalid_settings_are_refused_without_showing_the_key() {
         for (url, key) in [
             ("http://10.0.0.7/rerank", Some("sk-1")),
             ("https://me:hidden@host.example/rerank", None),
@@ -222,7 +215,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_answer_panics_the_reader(body in prop::collection::vec(any::<u8>(), 0..200), count in 0usize..5) {
+        fn any_response_is_parsed_without_a_panic(body in prop::collection::vec(any::<u8>(), 0..200), count in 0usize..5) {
             let _ = scores(&body, count);
         }
     }

@@ -25,7 +25,7 @@ fn there_and_back(tool: Tool, text: &str) -> String {
 }
 
 #[test]
-fn odd_files_are_byte_for_byte_as_before() {
+fn unusual_files_are_restored_byte_for_byte() {
     for text in [
         "",
         "\n",
@@ -72,13 +72,13 @@ fn a_new_file_looks_as_the_tool_documents_it() {
 }
 
 #[test]
-fn comments_stay_where_they_were() {
+fn comments_are_preserved() {
     let added = there_and_back(Tool::ClaudeCode, "{\n  \"a\": 1 // about a\n}\n");
     assert!(added.starts_with("{\n  \"a\": 1, // about a\n  \"hooks\": {\n"), "{added}");
 }
 
 #[test]
-fn what_somebody_added_meanwhile_is_kept() {
+fn later_additions_of_the_user_are_kept() {
     let (added, traces) = with_entries("{}", Tool::ClaudeCode, COMMAND).expect("added");
     let more = added.replacen("{\n  \"hooks\"", "{\n  \"first\": 1,\n  \"hooks\"", 1);
     let more = more.replace("\n}", ",\n  \"last\": [true]\n}");
@@ -88,11 +88,11 @@ fn what_somebody_added_meanwhile_is_kept() {
 }
 
 #[test]
-fn an_entry_that_was_moved_into_a_group_of_others_leaves_the_others() {
+fn an_entry_moved_into_another_group_is_removed_alone() {
     let text = serde_json::json!({"hooks": {"Stop": [{"matcher": "*", "hooks": [
         {"type": "command", "command": "beep"}, {"type": "command", "command": COMMAND},
     ]}], "PostToolUse": [{"hooks": [{"command": COMMAND}]}]}});
-    let left = without_entries(&text.to_string(), Tool::ClaudeCode, &Traces::default()).expect("JSON");
+    let left = without_entries(&text.to_string(), Tool::ClaudeCode, &RestoreInfo::default()).expect("JSON");
     let value: Value = serde_json::from_str(&left).expect("JSON");
     assert_eq!(
         value,
@@ -103,16 +103,16 @@ fn an_entry_that_was_moved_into_a_group_of_others_leaves_the_others() {
 }
 
 #[test]
-fn without_its_traces_nothing_of_the_hook_is_left_either() {
+fn the_hook_is_removed_without_its_record() {
     for (text, left) in [("{}", "{}"), ("{\n  // mine\n}", "{\n  // mine\n}"), ("{\"hooks\": {\"Stop\": []}}", "{}")] {
         let (added, _) = with_entries(text, Tool::ClaudeCode, COMMAND).expect("added");
-        let got = without_entries(&added, Tool::ClaudeCode, &Traces::default()).expect("JSON");
+        let got = without_entries(&added, Tool::ClaudeCode, &RestoreInfo::default()).expect("JSON");
         assert_eq!(got, left);
     }
 }
 
 #[test]
-fn hooks_of_others_are_not_taken_for_this_one() {
+fn other_hooks_are_not_mistaken_for_this_one() {
     let text = r#"{"hooks": {"Stop": [{"hooks": [{"command": "x hook run claude-code"}, {"command": 7},
         {"command": "parlour hook run codex"}, {"command": "parlour hook run claude-codex"}]}]}}"#;
     assert_eq!(entries(text, Tool::ClaudeCode), Ok(vec![]));
@@ -120,12 +120,12 @@ fn hooks_of_others_are_not_taken_for_this_one() {
 }
 
 #[test]
-fn files_of_another_shape_are_refused_and_say_why() {
+fn files_with_an_unexpected_structure_are_refused_with_a_reason() {
     for (text, told) in [
-        ("{", "no valid JSON (line 1"),
-        ("[]", "no object"),
-        ("{\"hooks\": []}", "\"hooks\" as something else"),
-        ("{\"hooks\": {\"Stop\": {}}}", "\"hooks\".\"Stop\" as something else than a list"),
+        ("{", "not valid JSON (line 1"),
+        ("[]", "the top level must be an object for Claude Code"),
+        ("{\"hooks\": []}", "\"hooks\" must be an object"),
+        ("{\"hooks\": {\"Stop\": {}}}", "\"hooks\".\"Stop\" must be an array"),
     ] {
         let error = with_entries(text, Tool::ClaudeCode, COMMAND).expect_err(text).to_string();
         assert!(error.contains(told), "{error}");
@@ -152,7 +152,7 @@ fn values() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn whatever_can_be_added_to_can_be_undone(value in values(), is_pretty in any::<bool>(), at in 0usize..4) {
+    fn every_change_can_be_undone(value in values(), is_pretty in any::<bool>(), at in 0usize..4) {
         let text = if is_pretty { serde_json::to_string_pretty(&value).expect("JSON") } else { value.to_string() };
         let tool = Tool::ALL[at];
         if let Ok((added, traces)) = with_entries(&text, tool, &command(tool)) {

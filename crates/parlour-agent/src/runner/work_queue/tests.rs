@@ -8,14 +8,14 @@ use parlour_core::{
 };
 
 #[test]
-fn the_oldest_is_forgotten_when_there_is_no_more_room() {
+fn a_full_set_drops_its_oldest_entry() {
     let mut set = RecentSet::new(2);
     [1, 2, 2, 3].into_iter().for_each(|one| set.insert(one));
     assert_eq!([1, 2, 3].map(|one| set.contains(&one)), [false, true, true]);
 }
 
 #[test]
-fn what_is_forgotten_takes_no_room() {
+fn forgotten_entries_use_no_capacity() {
     let mut set = RecentSet::new(2);
     set.insert(1);
     set.insert(2);
@@ -27,9 +27,9 @@ fn what_is_forgotten_takes_no_room() {
 const DEBOUNCE: Duration = Duration::from_millis(500);
 
 /// A call with this number in the thread with that one.
-fn call(number: u128, thread: u128) -> Work {
+fn call(number: u128, thread: u128) -> WorkItem {
     let person = PersonId::from_bits(1).into();
-    Work::Call(Box::new(Call {
+    WorkItem::Call(Box::new(Call {
         agent_id: AgentId::from_bits(1),
         message_id: MessageId::from_bits(number),
         project_id: ProjectId::from_bits(1),
@@ -44,9 +44,9 @@ fn call(number: u128, thread: u128) -> Work {
     }))
 }
 
-fn task(number: u128, thread: Option<u128>) -> Work {
+fn task(number: u128, thread: Option<u128>) -> WorkItem {
     let at = Timestamp::from_millis(0);
-    Work::Task(Box::new(Task {
+    WorkItem::Task(Box::new(Task {
         id: TaskId::from_bits(number),
         project_id: ProjectId::from_bits(1),
         title: "Paint it".into(),
@@ -67,8 +67,8 @@ fn begun(queue: &mut WorkQueue, now: Instant) -> Vec<String> {
     let mut begun = Vec::new();
     while let Some((_, batch)) = queue.begin(now) {
         begun.push(match batch {
-            Batch::Task(_) => "t".to_owned(),
-            Batch::Calls(calls) => calls.iter().map(|call| call.called_at.as_millis().to_string()).collect(),
+            WorkBatch::Task(_) => "t".to_owned(),
+            WorkBatch::Calls(calls) => calls.iter().map(|call| call.called_at.as_millis().to_string()).collect(),
         });
     }
     begun
@@ -79,7 +79,7 @@ fn queue_key(thread: u128) -> QueueKey {
 }
 
 #[test]
-fn nothing_begins_before_its_time_and_then_together() {
+fn work_starts_together_after_the_debounce() {
     let (mut queue, start) = (WorkQueue::new(DEBOUNCE, 4), Instant::now());
     queue.add(call(1, 1), start);
     queue.add(call(2, 1), start + DEBOUNCE / 2);
@@ -89,7 +89,7 @@ fn nothing_begins_before_its_time_and_then_together() {
 }
 
 #[test]
-fn a_lane_does_one_thing_at_a_time_and_tasks_alone() {
+fn a_lane_works_on_one_item_at_a_time_and_on_tasks_alone() {
     let (mut queue, now) = (WorkQueue::new(Duration::ZERO, 4), Instant::now());
     for work in [call(1, 1), task(1, Some(1)), call(2, 1), call(3, 1), task(2, None)] {
         assert_eq!(queue.add(work, now), AddResult::Queued);
@@ -103,7 +103,7 @@ fn a_lane_does_one_thing_at_a_time_and_tasks_alone() {
 }
 
 #[test]
-fn lanes_get_their_turn_in_the_order_in_which_they_became_ready() {
+fn lanes_are_served_in_the_order_in_which_they_became_ready() {
     let (mut queue, now) = (WorkQueue::new(Duration::ZERO, 1), Instant::now());
     for (number, thread) in [(1, 1), (2, 2), (3, 3)] {
         queue.add(call(number, thread), now);
@@ -119,7 +119,7 @@ fn lanes_get_their_turn_in_the_order_in_which_they_became_ready() {
 }
 
 #[test]
-fn what_was_taken_is_not_taken_again_until_it_is_forgotten() {
+fn taken_work_is_not_taken_again_until_it_is_forgotten() {
     let (mut queue, now) = (WorkQueue::new(Duration::ZERO, 4), Instant::now());
     queue.add(call(1, 1), now);
     assert_eq!(queue.add(call(1, 1), now), AddResult::Duplicate);
@@ -131,7 +131,7 @@ fn what_was_taken_is_not_taken_again_until_it_is_forgotten() {
 }
 
 #[test]
-fn a_full_lane_takes_no_more_and_says_so_once_for_a_call() {
+fn a_full_lane_refuses_each_call_once() {
     let (mut queue, now) = (WorkQueue::new(Duration::ZERO, 4), Instant::now());
     for number in 0..QUEUE_LEN_MAX as u128 {
         assert_eq!(queue.add(call(number, 1), now), AddResult::Queued);
@@ -146,7 +146,7 @@ fn a_full_lane_takes_no_more_and_says_so_once_for_a_call() {
 }
 
 #[test]
-fn there_is_a_bound_for_lanes_too() {
+fn the_number_of_lanes_is_limited() {
     let (mut queue, now) = (WorkQueue::new(Duration::ZERO, 4), Instant::now());
     for number in 0..QUEUES_MAX as u128 {
         queue.add(call(number, number), now);
@@ -156,7 +156,7 @@ fn there_is_a_bound_for_lanes_too() {
 }
 
 #[test]
-fn calls_stand_in_the_order_in_which_they_were_made() {
+fn calls_are_ordered_by_their_time() {
     let (mut queue, now) = (WorkQueue::new(Duration::ZERO, 4), Instant::now());
     for number in [2, 5, 1, 3] {
         queue.add(call(number, 1), now);
@@ -165,7 +165,7 @@ fn calls_stand_in_the_order_in_which_they_were_made() {
 }
 
 #[test]
-fn what_is_withdrawn_is_not_done_and_an_answer_withdraws_what_came_before() {
+fn withdrawn_work_is_skipped_and_an_answer_withdraws_earlier_calls() {
     let (mut queue, now) = (WorkQueue::new(Duration::ZERO, 4), Instant::now());
     for work in [call(1, 1), task(1, Some(1)), call(2, 1), call(3, 1), call(4, 2)] {
         queue.add(work, now);
@@ -179,7 +179,7 @@ fn what_is_withdrawn_is_not_done_and_an_answer_withdraws_what_came_before() {
 }
 
 #[test]
-fn an_unknown_lane_can_end_without_harm() {
+fn ending_an_unknown_lane_has_no_effect() {
     let mut queue = WorkQueue::new(Duration::ZERO, 1);
     let channel: ConversationId = ChannelId::from_bits(1).into();
     queue.end(&QueueKey::Conversation(channel), Instant::now());
@@ -187,7 +187,7 @@ fn an_unknown_lane_can_end_without_harm() {
 }
 
 #[test]
-fn who_comes_to_a_busy_lane_or_finds_no_place_is_held_up() {
+fn work_for_a_busy_lane_or_a_full_queue_waits() {
     let (mut queue, now) = (WorkQueue::new(Duration::ZERO, 2), Instant::now());
     assert!(!queue.is_held_up(&queue_key(1)));
     queue.add(call(1, 1), now);

@@ -25,7 +25,7 @@ fn refused(summary: &str) -> String {
 }
 
 #[test]
-fn what_was_said_may_be_told_in_other_words() {
+fn a_paraphrase_of_the_source_is_accepted() {
     for summary in [
         "Mara says that billing's release is delayed to Thursday at 10:30.",
         "The migration fails for 1204 invoices. Coder points to PR-88 and `src/billing/migrate.rs`.",
@@ -44,7 +44,7 @@ fn what_was_said_may_be_told_in_other_words() {
 }
 
 #[test]
-fn names_that_nobody_said_are_found_wherever_they_stand() {
+fn invented_names_are_found_anywhere() {
     for (summary, name) in [
         ("Bob delays the release.", "Bob"),
         ("The release is delayed by Bob.", "Bob"),
@@ -62,7 +62,7 @@ fn names_that_nobody_said_are_found_wherever_they_stand() {
 }
 
 #[test]
-fn numbers_that_nobody_said_are_found_in_digits_and_words() {
+fn invented_numbers_are_found_in_digits_and_words() {
     for (summary, number) in [
         ("The migration fails on 1,205 invoices.", "1,205"),
         ("About 21 % of the orders are lost.", "21"),
@@ -82,7 +82,7 @@ fn numbers_that_nobody_said_are_found_in_digits_and_words() {
 }
 
 #[test]
-fn addresses_identifiers_mentions_and_quotes_stand_as_they_were_written() {
+fn addresses_identifiers_mentions_and_quotes_must_occur_unchanged() {
     for (summary, name) in [
         ("See https://evil.example/x for more.", "https://evil.example/x"),
         ("Coder points to src/billing/other.rs.", "src/billing/other.rs"),
@@ -103,7 +103,7 @@ fn addresses_identifiers_mentions_and_quotes_stand_as_they_were_written() {
 }
 
 #[test]
-fn writing_without_capitals_must_use_what_was_said() {
+fn text_without_capitals_may_only_use_words_of_the_source() {
     let said = [
         SourceText { id: "m", name: "王", text: "明天下午发布新版本。" },
         SourceText { id: "n", name: "دينا", text: "الموعد غدا" },
@@ -115,7 +115,7 @@ fn writing_without_capitals_must_use_what_was_said() {
 }
 
 #[test]
-fn nothing_too_much_and_the_invisible_are_refused() {
+fn empty_too_long_and_invisible_texts_are_refused() {
     assert_eq!(check(" \n", &said()), Err(Unfaithful::Length(2)));
     let long = "the ".repeat(limits::SUMMARY_CHARS_MAX);
     assert_eq!(check(&long, &said()), Err(Unfaithful::Length(long.len())));
@@ -125,20 +125,20 @@ fn nothing_too_much_and_the_invisible_are_refused() {
 }
 
 #[test]
-fn letters_that_look_alike_are_other_names() {
+fn lookalike_letters_make_another_name() {
     assert_eq!(refused("М\u{430}ra delays it."), "М\u{430}ra");
     assert_eq!(check("Ｍａｒａ delays it.", &said()), Ok(()));
 }
 
 #[test]
-fn without_sources_nothing_is_known() {
+fn without_sources_every_name_is_refused() {
     assert_eq!(check("Mara agrees.", &[]), Err(Unfaithful::Unknown("Mara".into())));
     assert_eq!(check("They agreed on it.", &[]), Ok(()));
 }
 
 proptest! {
     #[test]
-    fn a_strange_name_or_number_is_never_taken(
+    fn an_invented_name_or_number_is_always_refused(
         name in "[A-Z][a-z]{5,9}qx", number in 2_000u64..1_000_000, start in any::<bool>(),
     ) {
         let shown = if start { format!("{name} waits.") } else { format!("Then {name} waits.") };
@@ -148,7 +148,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_gets_an_answer(summary in "\\PC{0,200}", source in "\\PC{0,200}") {
+    fn no_text_causes_a_panic(summary in "\\PC{0,200}", source in "\\PC{0,200}") {
         let said = [SourceText { id: "m", name: "Mara", text: &source }];
         let _ = check(&summary, &said);
         prop_assert!(check(&summary, &said) == check(&summary, &said));

@@ -82,7 +82,7 @@ fn five(link: &str) -> String {
 }
 
 #[test]
-fn images_become_what_they_show_in_every_spelling() {
+fn images_become_their_description_in_every_syntax() {
     for (text, shown) in IMAGES {
         assert_eq!(view(text).trim_end(), *shown, "{text}");
         assert!(!View::of(text).is_cut, "{text}");
@@ -93,7 +93,7 @@ fn images_become_what_they_show_in_every_spelling() {
 }
 
 #[test]
-fn an_image_keeps_the_mark_in_what_it_shows() {
+fn an_image_keeps_the_redaction_mark_of_its_description() {
     for text in ["![of [mail 1] there](https://x.dev)", "so![mail 1](https://x.dev)"] {
         let at = text.find("[mail").expect("there");
         let short = shorten(text, vec![Mark { kind: "mail".into(), range: at..at + 8 }], 0);
@@ -104,7 +104,7 @@ fn an_image_keeps_the_mark_in_what_it_shows() {
 }
 
 #[test]
-fn three_links_stay_in_every_spelling() {
+fn the_first_three_links_stay_in_every_syntax() {
     for link in LINKS {
         let (text, all) = (five(link), View::of(&five(link)));
         let lines: Vec<(&str, &str)> = text.lines().zip(all.text.lines()).collect();
@@ -150,7 +150,7 @@ fn a_reference_link_counts_once_and_keeps_its_address() {
 }
 
 #[test]
-fn definitions_are_found_wherever_they_stand() {
+fn definitions_are_found_anywhere() {
     let next_line: String = (1..=5).map(|number| format!("[r{number}]:\n  https://ref{number}.test/\n")).collect();
     assert_eq!(view(&next_line).matches("https://").count(), 3, "{}", view(&next_line));
     let quoted: String = (1..=5).map(|number| format!("> [q{number}]: https://q{number}.test\n")).collect();
@@ -166,7 +166,7 @@ fn only_the_first_links_keep_their_address() {
 }
 
 #[test]
-fn brackets_and_tags_without_end_take_no_longer_than_others() {
+fn unclosed_brackets_and_tags_stay_within_the_limit() {
     let pieces = [
         "![",
         "[",
@@ -201,7 +201,7 @@ fn brackets_and_tags_without_end_take_no_longer_than_others() {
 }
 
 #[test]
-fn what_looks_like_an_address_hides_none() {
+fn text_that_looks_like_a_url_hides_no_link() {
     let hidden = ["a//i.j/khttp://a.b/c", "//note,//a.b/c", "//see?https://a.b/c", "x//y//z/,//a.b/c"];
     for text in hidden {
         let shown = view(&format!("https://a.dev https://b.dev https://c.dev {text}"));
@@ -215,14 +215,14 @@ fn what_looks_like_an_address_hides_none() {
 
 proptest! {
     #[test]
-    fn no_image_with_an_address_is_left(text in hostile()) {
+    fn no_image_url_is_left(text in hostile()) {
         let image = Regex::new(r#"!\[[^\]]*\]\(|(?i)<(img|source)\b[^<>]*="#).expect("a rule");
         let shown = view(&text);
         prop_assert!(!image.is_match(&shown), "{:?} -> {:?}", text, shown);
     }
 
     #[test]
-    fn no_more_than_three_addresses_are_left(text in hostile()) {
+    fn at_most_three_urls_are_left(text in hostile()) {
         let address = Regex::new(r#"[a-z]{2,}://(?:[^\s<>"'`\[\]()]|\[mail 1\])+"#).expect("a rule");
         let shown = view(&text);
         prop_assert!(address.find_iter(&shown).count() <= limits::CONTEXT_LINKS_MAX, "{:?} -> {:?}", text, shown);

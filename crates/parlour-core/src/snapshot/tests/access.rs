@@ -1,4 +1,4 @@
-//! What a reader gains and loses.
+//! Snapshots: contents that a reader gains and loses with access.
 
 use super::*;
 use crate::{
@@ -25,7 +25,7 @@ fn created(members: &[&str]) -> Change {
     change!(ChannelCreated, CreatedChannel { channel: channel("chn_b", Visibility::Private), members })
 }
 
-fn artifact(bits: u128, place: Option<&str>) -> Artifact {
+fn artifact(bits: u128, conversation: Option<&str>) -> Artifact {
     Artifact {
         id: ArtifactId::from_bits(bits),
         project_id: ProjectId::from_bits(1),
@@ -33,14 +33,14 @@ fn artifact(bits: u128, place: Option<&str>) -> Artifact {
         media_type: "text/plain".into(),
         size: 1,
         sha256: ContentHash::from_bytes([0; 32]),
-        conversation_id: place.map(|id| id.parse().expect("id")),
+        conversation_id: conversation.map(|id| id.parse().expect("id")),
         task_id: None,
         created_by: member("per_2"),
         created_at: Timestamp::from_millis(0),
     }
 }
 
-/// A snapshot with something of every sort in `chn_a`, and one artifact for all.
+/// A snapshot with every kind of content in `chn_a`, and one artifact outside of conversations.
 fn busy() -> Snapshot {
     let mut snapshot = after(
         start(),
@@ -63,7 +63,7 @@ fn busy() -> Snapshot {
     snapshot
 }
 
-/// Nothing of a channel is left but what is for all.
+/// Checks that only the artifact outside of conversations is left.
 fn check_gone(snapshot: &Snapshot) {
     assert_eq!((&snapshot.channels, &snapshot.threads), (&vec![], &vec![]));
     assert_eq!((&snapshot.channel_members, &snapshot.subscriptions), (&vec![], &vec![]));
@@ -72,9 +72,9 @@ fn check_gone(snapshot: &Snapshot) {
 }
 
 #[test]
-fn only_what_brings_a_past_needs_a_fresh_snapshot() {
+fn gaining_a_conversation_with_history_needs_a_reload() {
     let gains = [
-        change!(ChannelMemberAdded, seat("chn_b", READER)),
+        change!(ChannelMemberAdded, channel_member("chn_b", READER)),
         change!(ChannelOpened, channel("chn_b", Visibility::Project)),
         change!(PersonAdded, person(READER)),
     ];
@@ -82,89 +82,92 @@ fn only_what_brings_a_past_needs_a_fresh_snapshot() {
         assert_eq!(outcome(&mut start(), gain.clone()), SnapshotUpdate::Reload, "{}", gain.name());
     }
     let snapshot = after(start(), [created(&[READER, "per_2"])]);
-    assert_eq!(snapshot.channel_members, [seat("chn_b", READER), seat("chn_b", "per_2")]);
+    assert_eq!(snapshot.channel_members, [channel_member("chn_b", READER), channel_member("chn_b", "per_2")]);
     assert_eq!(snapshot.channels.len(), 2);
 }
 
 #[test]
-fn a_reader_that_is_put_out_loses_everything_in_the_channel() {
+fn a_removed_channel_member_loses_everything_of_the_channel() {
     let snapshot = after(busy(), [closed(&[READER, "per_2"])]);
-    check_gone(&after(snapshot, [change!(ChannelMemberRemoved, seat("chn_a", READER))]));
+    check_gone(&after(snapshot, [change!(ChannelMemberRemoved, channel_member("chn_a", READER))]));
 }
 
 #[test]
-fn a_channel_that_closes_is_gone_for_others() {
+fn a_closed_channel_is_removed_for_non_members() {
     check_gone(&after(busy(), [closed_for_others()]));
 }
 
 #[test]
-fn a_reader_that_has_a_channel_again_had_lost_it_when_it_closed() {
+fn a_closed_channel_without_the_reader_is_removed_even_if_the_event_contains_it() {
     check_gone(&after(busy(), [closed(&["per_2"])]));
 }
 
 #[test]
-fn who_keeps_a_channel_that_closes_learns_who_else_does() {
+fn a_remaining_member_of_a_closed_channel_gets_its_members() {
     let snapshot = after(busy(), [closed(&[READER, "per_2"])]);
     assert_eq!(snapshot.channels, [channel("chn_a", Visibility::Private)]);
-    assert_eq!(snapshot.channel_members, [seat("chn_a", READER), seat("chn_a", "per_2")]);
+    assert_eq!(snapshot.channel_members, [channel_member("chn_a", READER), channel_member("chn_a", "per_2")]);
     assert_eq!(snapshot.subscriptions, [], "the agent was not kept");
     assert_eq!((snapshot.threads.len(), snapshot.reading.len()), (1, 2));
 }
 
 #[test]
-fn who_has_a_channel_that_opens_keeps_it_as_it_is() {
+fn a_member_of_a_channel_that_opens_keeps_it() {
     let snapshot = after(busy(), [closed(&[READER]), change!(ChannelOpened, channel("chn_a", Visibility::Project))]);
     assert_eq!((snapshot.channel_members.len(), snapshot.reading.len()), (0, 2));
     assert_eq!(snapshot.channels, [channel("chn_a", Visibility::Project)]);
 }
 
 #[test]
-fn a_private_channel_without_the_reader_is_told_too_early() {
+fn events_of_a_private_channel_without_the_reader_are_ignored() {
     let mut snapshot = after(start(), [created(&["per_2"])]);
     assert_eq!((snapshot.channels.len(), snapshot.channel_members.len()), (1, 0));
     let later = [
         change!(MessagePosted, message("per_2", "chn_b", 7)),
         change!(ThreadCreated, thread("thr_2", "chn_b")),
         change!(Subscribed, subscription("chn_b", "agt_1")),
-        change!(ChannelMemberAdded, seat("chn_b", "per_3")),
+        change!(ChannelMemberAdded, channel_member("chn_b", "per_3")),
     ];
     snapshot = after(snapshot, later);
     assert_eq!(Snapshot { position: start().position, ..snapshot }, start());
 }
 
 #[test]
-fn other_members_come_and_go() {
+fn members_and_subscriptions_of_a_private_channel_are_added_sorted_and_removed_together() {
     let snapshot = after(
         start(),
         [
             created(&[READER, "agt_5"]),
-            change!(ChannelMemberAdded, seat("chn_b", "agt_1")),
+            change!(ChannelMemberAdded, channel_member("chn_b", "agt_1")),
             change!(Subscribed, subscription("chn_b", "agt_5")),
             change!(Subscribed, subscription("chn_b", "agt_1")),
         ],
     );
-    assert_eq!(snapshot.channel_members, ["agt_1", "agt_5", READER].map(|id| seat("chn_b", id)));
+    assert_eq!(snapshot.channel_members, ["agt_1", "agt_5", READER].map(|id| channel_member("chn_b", id)));
     assert_eq!(snapshot.subscriptions, ["agt_1", "agt_5"].map(|id| subscription("chn_b", id)));
-    let snapshot = after(snapshot, [change!(ChannelMemberRemoved, seat("chn_b", "agt_1"))]);
-    assert_eq!(snapshot.channel_members, ["agt_5", READER].map(|id| seat("chn_b", id)));
+    let snapshot = after(snapshot, [change!(ChannelMemberRemoved, channel_member("chn_b", "agt_1"))]);
+    assert_eq!(snapshot.channel_members, ["agt_5", READER].map(|id| channel_member("chn_b", id)));
     assert_eq!(snapshot.subscriptions, [subscription("chn_b", "agt_5")]);
 }
 
 #[test]
-fn who_leaves_the_project_leaves_its_private_channels() {
+fn a_person_who_leaves_the_project_leaves_its_private_channels() {
     let snapshot = after(start(), [change!(PersonAdded, person("per_2")), created(&[READER, "per_2"])]);
     let snapshot = after(snapshot, [change!(PersonRemoved, person("per_2"))]);
-    assert_eq!((snapshot.people, snapshot.channel_members), (vec![person(READER)], vec![seat("chn_b", READER)]));
+    assert_eq!(
+        (snapshot.people, snapshot.channel_members),
+        (vec![person(READER)], vec![channel_member("chn_b", READER)])
+    );
 }
 
 #[test]
-fn a_reader_that_leaves_the_project_sees_nothing_of_it() {
+fn a_reader_that_leaves_the_project_loses_its_contents() {
     let snapshot = after(busy(), [change!(PersonRemoved, person(READER))]);
     assert_eq!((snapshot.people.len(), snapshot.channels.len(), snapshot.artifacts.len()), (0, 0, 0));
 }
 
 #[test]
-fn an_administrator_that_leaves_keeps_what_is_open_to_all() {
+fn an_administrator_that_leaves_keeps_open_channels_only() {
     let admin = Person { is_admin: true, ..person(READER) };
     let snapshot = after(busy(), [created(&[READER]), change!(PersonRemoved, admin)]);
     assert_eq!(snapshot.channels, [channel("chn_a", Visibility::Project)]);
@@ -172,7 +175,7 @@ fn an_administrator_that_leaves_keeps_what_is_open_to_all() {
 }
 
 #[test]
-fn a_task_stays_when_the_thread_about_it_is_lost() {
+fn a_task_loses_its_thread_with_access_to_it() {
     let task = |thread: Option<&str>| Task {
         id: TaskId::from_bits(1),
         project_id: ProjectId::from_bits(1),
@@ -192,9 +195,13 @@ fn a_task_stays_when_the_thread_about_it_is_lost() {
 }
 
 #[test]
-fn a_full_window_that_loses_something_needs_a_fresh_snapshot() {
+fn losing_items_of_a_full_window_needs_a_reload() {
     let threads = (0..limits::SNAPSHOT_ITEMS_MAX).map(|bits| thread(&format!("thr_{bits}"), "chn_a"));
     let mut snapshot = Snapshot { threads: threads.collect(), ..start() };
     assert_eq!(outcome(&mut snapshot, closed_for_others()), SnapshotUpdate::Reload);
-    assert_eq!((snapshot.channels.len(), snapshot.threads.len()), (0, 0), "what is lost is gone all the same");
+    assert_eq!(
+        (snapshot.channels.len(), snapshot.threads.len()),
+        (0, 0),
+        "the lost items are removed although a reload is needed"
+    );
 }

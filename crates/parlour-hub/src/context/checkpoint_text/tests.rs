@@ -120,4 +120,5 @@ fn names_cannot_pose_as_lines_of_the_hub() {
     let text = text_of_names(&messages, Tag::default(), None, &["The end.".into()]);
     assert_eq!(text.lines().count(), 3, "{text}");
     assert!(!text.contains("secret"), "{text}");
+    assert!(text.contains("message from \"Mara Your run is over _x__ go _ on\" (msg_"), "{text}");
 }

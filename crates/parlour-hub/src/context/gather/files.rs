@@ -39,7 +39,7 @@ const TEXT_TYPES: &[&str] = &[
 impl Gatherer<'_> {
     /// Adds the files of the task, of the conversation, and of messages there.
     pub(super) async fn add_files(&mut self) -> Result<(), Failure> {
-        let roster = self.hub.projects.roster(&self.query.project.id).await?;
+        let roster = self.service.projects.roster(&self.query.project.id).await?;
         for artifact in self.files().await? {
             let Some(card) = self.file_card(artifact, &roster).await? else { continue };
             self.gathered.add_card(card);
@@ -53,9 +53,14 @@ impl Gatherer<'_> {
         let (conversation, task) = (self.query.conversation_id(), self.query.task.as_ref().map(|task| task.id.clone()));
         if conversation.is_some() || task.is_some() {
             let (project, readers) = (&self.query.project.id, self.viewer.readers());
-            let beside =
-                self.hub.store.artifacts_beside(project, conversation.as_ref(), task.as_ref(), &readers, FILES_MAX);
-            files.extend(beside.await?);
+            let related = self.service.store.related_artifacts(
+                project,
+                conversation.as_ref(),
+                task.as_ref(),
+                &readers,
+                FILES_MAX,
+            );
+            files.extend(related.await?);
         }
         files.sort_by(|one, other| (other.created_at, &other.id).cmp(&(one.created_at, &one.id)));
         files.dedup_by(|one, other| one.id == other.id);
@@ -78,7 +83,7 @@ impl Gatherer<'_> {
         attached.sort_by(|one, other| other.cmp(one));
         let mut files = Vec::new();
         for (_, _, id) in attached.into_iter().take(FILES_MAX) {
-            files.extend(self.hub.store.artifact(&id).await?);
+            files.extend(self.service.store.artifact(&id).await?);
         }
         Ok(files)
     }
@@ -89,12 +94,12 @@ impl Gatherer<'_> {
             return Ok(None);
         }
         if let Some(conversation) = &artifact.conversation_id
-            && !self.viewer.may_read(self.hub, conversation).await?
+            && !self.viewer.may_read(&self.service.access, conversation).await?
         {
             return Ok(None);
         }
         let content =
-            if is_text(&artifact.media_type) { self.hub.context.file_text(&artifact.sha256).await? } else { "".into() };
+            if is_text(&artifact.media_type) { self.service.file_text(&artifact.sha256).await? } else { "".into() };
         let is_of_task = self.query.task.as_ref().is_some_and(|task| artifact.task_id.as_ref() == Some(&task.id));
         let head = format!("{} ({}, {} bytes)", artifact.filename, artifact.media_type, artifact.size);
         Ok(Some(Card {
@@ -114,7 +119,7 @@ impl ContextService {
     /// The beginning of a stored text file; empty if the content is gone.
     async fn file_text(&self, hash: &ContentHash) -> Result<Arc<str>, Failure> {
         let load = async {
-            let Some(content) = self.blobs.open(hash).await? else { return Ok(None) };
+            let Some(content) = self.blobs.open(hash, 0).await? else { return Ok(None) };
             let mut bytes = Vec::new();
             let read = content.take(TEXT_BYTES_MAX as u64).read_to_end(&mut bytes).await;
             read.map_err(|error| Fault::new(format!("read the content {hash}"), error))?;

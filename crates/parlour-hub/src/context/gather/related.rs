@@ -85,10 +85,10 @@ impl Gatherer<'_> {
         let mentions = InboxFilter { only_mentions: true, ..by_importance.clone() };
         let agent = self.viewer.agent();
         let page = PageRequest::new(None, Some(UNREAD_MAX))?;
-        let mut entries = self.hub.store.inbox(agent, &by_importance, &page).await?;
+        let mut entries = self.service.store.inbox(agent, &by_importance, &page).await?;
         if entries.next.is_some() {
             let page = PageRequest::new(None, Some(MENTIONS_MAX))?;
-            entries.items.extend(self.hub.store.inbox(agent, &mentions, &page).await?.items);
+            entries.items.extend(self.service.store.inbox(agent, &mentions, &page).await?.items);
         }
         Ok(entries.items)
     }
@@ -102,15 +102,15 @@ impl Gatherer<'_> {
         for conversation in self.unread_conversations().await?.into_iter().take(UNREAD_CONVERSATIONS_MAX) {
             let conversation_id = Some(conversation);
             let filter = InboxFilter { order: InboxOrder::Importance, conversation_id, ..InboxFilter::default() };
-            entries.extend(self.hub.store.inbox(&agent, &filter, &page).await?.items);
+            entries.extend(self.service.store.inbox(&agent, &filter, &page).await?.items);
         }
         Ok(entries)
     }
 
     async fn unread_conversations(&mut self) -> Result<Vec<ConversationId>, Failure> {
         let mut conversations = Vec::new();
-        for counts in self.hub.store.unread(&self.query.project.id, self.viewer.principal()).await? {
-            if counts.unread > 0 && self.viewer.may_read(self.hub, &counts.conversation_id).await? {
+        for counts in self.service.store.unread(&self.query.project.id, self.viewer.principal()).await? {
+            if counts.unread > 0 && self.viewer.may_read(&self.service.access, &counts.conversation_id).await? {
                 conversations.push(counts.conversation_id);
             }
         }
@@ -138,7 +138,7 @@ impl Gatherer<'_> {
             return Ok(());
         }
         let readers = self.viewer.readers();
-        let found = self.hub.store.find_any(&self.query.project.id, &readers, &words, FOUND_MAX).await?;
+        let found = self.service.store.find_any(&self.query.project.id, &readers, &words, FOUND_MAX).await?;
         let found = self.readable(found).await?;
         let hits: Vec<_> = found.iter().take(NEIGHBOURED_MAX).map(|hit| (hit.to.clone(), hit.seq)).collect();
         let ids: Vec<MessageId> = found.iter().map(|hit| hit.id.clone()).collect();
@@ -153,7 +153,7 @@ impl Gatherer<'_> {
         for (conversation, seq) in hits {
             let first = seq.saturating_sub(NEIGHBOURS_MAX + 1);
             let count = usize::try_from(2 * NEIGHBOURS_MAX + 1).unwrap_or(usize::MAX);
-            for message in self.hub.store.messages(&conversation, HistoryRange::After(first), count).await? {
+            for message in self.service.store.messages(&conversation, HistoryRange::After(first), count).await? {
                 self.gathered.add(message, Reason::Found, 2);
             }
         }
@@ -168,7 +168,7 @@ impl Gatherer<'_> {
             let Some(conversation) = self.gathered.get(id).map(|found| found.message.to.clone()) else { continue };
             let is_channel = matches!(conversation, ConversationId::Channel(_));
             if is_channel && !subscribed.contains_key(&conversation) && subscribed.len() < CHANNELS_MAX {
-                let post_context = self.hub.store.post_context(&conversation, &member).await?;
+                let post_context = self.service.store.post_context(&conversation, &member).await?;
                 let is_subscribed = post_context
                     .is_some_and(|post_context| post_context.listeners.subscribers.contains(self.viewer.agent()));
                 subscribed.insert(conversation, is_subscribed);
@@ -191,10 +191,10 @@ impl Gatherer<'_> {
     pub(super) async fn add_task_thread(&mut self) -> Result<(), Failure> {
         let Some(thread) = self.query.task.as_ref().and_then(|task| task.thread_id.clone()) else { return Ok(()) };
         let thread = ConversationId::from(thread);
-        if !self.viewer.may_read(self.hub, &thread).await? {
+        if !self.viewer.may_read(&self.service.access, &thread).await? {
             return Ok(());
         }
-        let messages = self.hub.store.messages(&thread, HistoryRange::Newest, TASK_MESSAGES_MAX).await?;
+        let messages = self.service.store.messages(&thread, HistoryRange::Newest, TASK_MESSAGES_MAX).await?;
         self.gathered.add_newest(messages, Reason::Task, 0);
         Ok(())
     }
@@ -202,7 +202,7 @@ impl Gatherer<'_> {
     /// Adds the newest messages of conversations in which the agent was called recently, has a run, or has unread messages.
     pub(super) async fn add_other_conversations(&mut self) -> Result<(), Failure> {
         for conversation in self.other_conversations().await? {
-            let messages = self.hub.store.messages(&conversation, HistoryRange::Newest, CONVERSATION_MESSAGES_MAX);
+            let messages = self.service.store.messages(&conversation, HistoryRange::Newest, CONVERSATION_MESSAGES_MAX);
             self.gathered.add_newest(messages.await?, Reason::Thread, 1);
         }
         Ok(())
@@ -212,14 +212,15 @@ impl Gatherer<'_> {
     async fn other_conversations(&mut self) -> Result<Vec<ConversationId>, Failure> {
         let mut wanted = self.by_unread_count();
         let agent = self.viewer.agent().clone();
-        let runs = self.hub.store.open_runs_of(&agent).await?;
+        let runs = self.service.store.open_runs_of(&agent).await?;
         wanted.extend(runs.into_iter().filter_map(|run| run.conversation_id));
         let (project, readers) = (&self.query.project.id, self.viewer.readers());
-        wanted.extend(self.hub.store.called_places(project, &agent, &readers, CALLED_CONVERSATIONS_MAX).await?);
+        let called = self.service.store.conversations_with_calls(project, &agent, &readers, CALLED_CONVERSATIONS_MAX);
+        wanted.extend(called.await?);
         let mut chosen = Vec::new();
         for id in wanted {
             let is_new = !chosen.contains(&id) && !self.gathered.last_seqs.contains_key(&id);
-            if is_new && chosen.len() < CONVERSATIONS_MAX && self.viewer.may_read(self.hub, &id).await? {
+            if is_new && chosen.len() < CONVERSATIONS_MAX && self.viewer.may_read(&self.service.access, &id).await? {
                 chosen.push(id);
             }
         }
@@ -255,7 +256,7 @@ impl Gatherer<'_> {
             distance: 1,
             conversation_id: None,
         });
-        let roster = self.hub.projects.roster(&project.id).await?;
+        let roster = self.service.projects.roster(&project.id).await?;
         self.add_agents().await?;
         let Some(task) = self.query.task.clone() else { return Ok(()) };
         self.add_task(&task, &roster, Section::Task, Reason::Task, 0);
@@ -265,7 +266,7 @@ impl Gatherer<'_> {
 
     async fn add_agents(&mut self) -> Result<(), Failure> {
         let page = PageRequest::new(None, Some(AGENTS_MAX))?;
-        for agent in self.hub.store.agents(&self.query.project.id, &page).await?.items {
+        for agent in self.service.store.agents(&self.query.project.id, &page).await?.items {
             if agent.id != self.query.agent.id {
                 self.gathered.add_card(agent_card(&agent));
             }
@@ -277,7 +278,7 @@ impl Gatherer<'_> {
         let mut next = task.parent_id.clone();
         for distance in 1..=limits::TASK_DEPTH_MAX {
             let Some(id) = next.take() else { break };
-            let Some(parent) = self.hub.store.task(&id).await? else { break };
+            let Some(parent) = self.service.store.task(&id).await? else { break };
             next.clone_from(&parent.parent_id);
             let distance = u8::try_from(distance).unwrap_or(u8::MAX);
             self.add_task(&parent, roster, Section::Neighbours, Reason::Parent, distance);
@@ -287,7 +288,7 @@ impl Gatherer<'_> {
 
     /// Adds subtasks and tasks of the same batch or parent, the newest first.
     async fn add_sibling_tasks(&mut self, task: &Task, roster: &Roster) -> Result<(), Failure> {
-        let siblings = self.hub.store.tasks_beside(task, SIBLING_TASKS_MAX).await?;
+        let siblings = self.service.store.related_tasks(task, SIBLING_TASKS_MAX).await?;
         for sibling in siblings.iter().take(SIBLING_TASKS_MAX) {
             self.add_task(sibling, roster, Section::Neighbours, Reason::Peer, 1);
         }

@@ -39,7 +39,7 @@ fn posted(offset: u64, body: &str) -> Event {
 }
 
 fn put(feed: &Feed, event: Event) {
-    let audience = Audience::of(&event.change, AccessRoot::told_by(&event.change));
+    let audience = Audience::of(&event.change, AccessRoot::of_change(&event.change));
     feed.put_event(event, audience);
 }
 
@@ -61,7 +61,7 @@ fn join(feed: &Feed, after: Option<u64>) -> (Vec<Option<u64>>, FeedCursor, u64) 
 }
 
 #[test]
-fn who_joins_gets_what_it_missed_and_then_what_comes() {
+fn a_reader_gets_missed_events_and_then_new_frames() {
     let feed = feed_after(4);
     put(&feed, posted(5, "a"));
     typing(&feed);
@@ -76,7 +76,7 @@ fn who_joins_gets_what_it_missed_and_then_what_comes() {
 }
 
 #[tokio::test]
-async fn who_knows_more_than_the_feed_waits_for_it() {
+async fn a_reader_ahead_of_the_feed_waits_for_it() {
     let feed = feed_after(4);
     feed.wait_until(4).await.expect("live");
     let mut waiting = std::pin::pin!(feed.wait_until(6));
@@ -90,14 +90,14 @@ async fn who_knows_more_than_the_feed_waits_for_it() {
 }
 
 #[test]
-fn who_wants_only_what_comes_misses_nothing() {
+fn a_reader_that_starts_now_gets_no_older_events() {
     let feed = feed_after(4);
     put(&feed, posted(5, "a"));
     assert_eq!((join(&feed, None).0, join(&feed, None).2), (vec![], 5));
 }
 
 #[test]
-fn what_happened_before_the_feed_stands_in_the_log() {
+fn events_outside_the_feed_are_read_from_the_log() {
     let feed = feed_after(4);
     put(&feed, posted(5, "a"));
     assert!(matches!(feed.join(Some(3)), JoinOutcome::Behind));
@@ -105,7 +105,7 @@ fn what_happened_before_the_feed_stands_in_the_log() {
 }
 
 #[test]
-fn who_falls_behind_is_too_slow() {
+fn a_reader_behind_the_feed_is_too_slow() {
     let feed = feed_after(0);
     let (_, mut cursor, _) = join(&feed, None);
     (1..=limits::FEED_FRAMES_MAX as u64).for_each(|offset| put(&feed, posted(offset, "a")));
@@ -127,7 +127,7 @@ fn a_feed_is_bounded_in_bytes_too() {
 }
 
 #[test]
-fn a_feed_begins_with_what_happened_a_little_before_it() {
+fn a_new_feed_contains_recent_events() {
     let recent = [posted(3, "a"), posted(4, "b")].map(|event| Frame::event(event, Audience::Project));
     let position = Position::new("e", 4).expect("position");
     let feed = Feed::new(project(), &position, PrivateChannelMembers::default(), recent.into());
@@ -136,14 +136,14 @@ fn a_feed_begins_with_what_happened_a_little_before_it() {
 }
 
 #[test]
-fn a_text_that_was_taken_back_is_told_to_nobody_who_joins_later() {
+fn a_removed_text_is_not_sent_to_later_readers() {
     let feed = feed_after(0);
     let (_, mut cursor, _) = join(&feed, None);
     put(&feed, posted(1, "oops"));
     let Change::MessagePosted(message) = posted(1, "").change else { unreachable!("it is a post") };
     put(&feed, event(2, Change::MessageRemoved(message)));
     put(&feed, posted(3, "well"));
-    assert!(matches!(feed.join(Some(0)), JoinOutcome::Behind), "the log tells it without the text");
+    assert!(matches!(feed.join(Some(0)), JoinOutcome::Behind), "the log has it without the text");
     assert_eq!(join(&feed, Some(1)).0, [Some(2), Some(3)]);
     assert_eq!(offsets(&feed.take(&mut cursor).expect("live").0), [Some(1), Some(2), Some(3)]);
 }
@@ -157,7 +157,7 @@ fn an_ended_feed_ends_its_readers() {
 }
 
 #[test]
-fn who_loses_a_channel_learns_only_that() {
+fn a_reader_that_loses_a_channel_gets_only_its_closing() {
     let feed = feed_after(0);
     let closed = ClosedChannel { channel_id: channel(), channel: None, members: vec![member("per_1")] };
     put(&feed, event(1, Change::ChannelClosed(Box::new(closed))));
@@ -173,7 +173,7 @@ fn who_loses_a_channel_learns_only_that() {
 }
 
 #[test]
-fn who_wants_events_alone_takes_them_by_their_offset() {
+fn events_alone_are_taken_by_offset() {
     let feed = feed_after(4);
     assert!(feed.take_events(4).expect("live").0.is_empty());
     put(&feed, posted(5, "a"));
@@ -186,7 +186,7 @@ fn who_wants_events_alone_takes_them_by_their_offset() {
 }
 
 #[test]
-fn no_number_of_moments_leaves_behind_who_wants_events_alone() {
+fn ephemeral_frames_do_not_make_an_events_only_reader_too_slow() {
     let feed = feed_after(4);
     let (_, mut cursor, _) = join(&feed, None);
     (0..=limits::FEED_FRAMES_MAX).for_each(|_| typing(&feed));
@@ -199,7 +199,7 @@ fn no_number_of_moments_leaves_behind_who_wants_events_alone() {
 }
 
 #[tokio::test]
-async fn who_waits_for_events_sleeps_through_moments_and_wakes_at_the_end() {
+async fn next_event_ignores_ephemeral_frames_and_wakes_at_the_end_of_the_feed() {
     let feed = feed_after(4);
     let mut waiting = std::pin::pin!(feed.next_event());
     waiting.as_mut().enable();

@@ -11,7 +11,7 @@ fn refused(schema: &Value) -> Refusal {
 }
 
 #[test]
-fn a_broken_rule_is_named_with_its_place() {
+fn a_broken_rule_is_named_with_its_path() {
     let schema = compile(&json!({"type": "object", "properties": {"days": {"type": "integer", "maximum": 9}}}));
     assert!(schema.check(&json!({"days": 3})).is_ok());
     let refusal = schema.check(&json!({"days": 12})).expect_err("too many");
@@ -22,7 +22,7 @@ fn a_broken_rule_is_named_with_its_place() {
 }
 
 #[test]
-fn at_most_five_broken_rules_are_named_and_each_in_a_line() {
+fn at_most_five_broken_rules_are_named_each_on_one_line() {
     let names: Vec<String> = (0..20).map(|number| format!("{}{number}", "long ".repeat(60))).collect();
     let schema = compile(&json!({"type": "object", "required": names}));
     let detail = schema.check(&json!({})).expect_err("all are missing").detail;
@@ -31,7 +31,7 @@ fn at_most_five_broken_rules_are_named_and_each_in_a_line() {
 }
 
 #[test]
-fn the_first_value_that_fits_counts() {
+fn the_first_valid_value_is_chosen() {
     let schema = compile(&json!({"type": "string", "minLength": 2}));
     assert_eq!(schema.choose(vec![json!(42), json!("42")]).expect("fits"), json!("42"));
     let refusal = schema.choose(vec![json!(4), json!("4")]).expect_err("neither fits");
@@ -39,7 +39,7 @@ fn the_first_value_that_fits_counts() {
 }
 
 #[test]
-fn formats_count() {
+fn formats_are_validated() {
     let schema = compile(&json!({"type": "string", "format": "date"}));
     assert!(schema.check(&json!("2026-11-16")).is_ok() && schema.check(&json!("tomorrow")).is_err());
 }
@@ -56,7 +56,7 @@ fn references_within_the_schema_are_followed() {
 }
 
 #[test]
-fn references_to_elsewhere_are_refused() {
+fn external_references_are_refused() {
     for reference in ["http://127.0.0.1/schema", "file:///etc/passwd", "other.json", "#/nowhere", "#name"] {
         assert_eq!(refused(&json!({"$ref": reference})).code, Code::WrongShape, "{reference}");
     }
@@ -65,13 +65,13 @@ fn references_to_elsewhere_are_refused() {
 }
 
 #[test]
-fn a_property_may_be_called_like_a_rule() {
+fn a_property_may_have_the_name_of_a_rule() {
     let schema = compile(&json!({"properties": {"$ref": {"type": "string"}, "$id": {"const": {"$ref": "no schema"}}}}));
     assert!(schema.check(&json!({"$ref": "x"})).is_ok() && schema.check(&json!({"$ref": 1})).is_err());
 }
 
 #[test]
-fn what_would_grow_without_bounds_is_refused_at_once() {
+fn schemas_that_could_grow_without_bounds_are_refused() {
     let doubling = |depth: usize| {
         let mut defs = serde_json::Map::new();
         for level in 0..depth {
@@ -91,7 +91,7 @@ fn what_would_grow_without_bounds_is_refused_at_once() {
 }
 
 #[test]
-fn the_deepest_schema_that_is_taken_needs_little_stack() {
+fn the_deepest_accepted_schema_needs_little_stack() {
     let deepest = (0..parlour_core::limits::ANSWER_SCHEMA_DEPTH_MAX)
         .fold(json!({"type": "string"}), |inner, _| json!({"anyOf": [inner]}));
     let answer = (0..100).fold(json!("x"), |inner, _| json!([inner]));
@@ -101,7 +101,7 @@ fn the_deepest_schema_that_is_taken_needs_little_stack() {
 }
 
 #[test]
-fn patterns_never_search_backwards() {
+fn patterns_do_not_backtrack() {
     let schema = compile(&json!({"type": "string", "pattern": "^(a+)+$"}));
     assert!(schema.check(&json!(format!("{}!", "a".repeat(16_000)))).is_err());
     assert_eq!(refused(&json!({"pattern": "(?=a)b"})).code, Code::WrongShape, "looking ahead is no rule for a line");
@@ -109,7 +109,7 @@ fn patterns_never_search_backwards() {
 }
 
 #[test]
-fn what_is_no_schema_is_refused_in_plain_words() {
+fn invalid_schemas_are_refused_with_a_readable_text() {
     for schema in [json!("text"), json!(7), json!({"type": "whole number"}), json!({"required": "name"})] {
         let refusal = refused(&schema);
         assert_eq!(refusal.code, Code::WrongShape);

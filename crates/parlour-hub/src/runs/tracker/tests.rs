@@ -34,7 +34,7 @@ fn expired_at(tracker: &RunTracker, seconds: i64) -> Vec<RunId> {
 }
 
 #[test]
-fn a_run_is_silent_when_its_lease_is_over_and_only_once() {
+fn a_lease_of_a_run_expires_once() {
     let tracker = RunTracker::default();
     tracker.renew(&run(1, 10), at(0));
     tracker.renew(&run(2, 20), at(0));
@@ -46,7 +46,7 @@ fn a_run_is_silent_when_its_lease_is_over_and_only_once() {
 }
 
 #[test]
-fn each_sign_renews_the_lease() {
+fn each_renewal_extends_the_lease() {
     let tracker = RunTracker::default();
     tracker.renew(&run(1, 10), at(0));
     tracker.renew(&run(1, 10), at(8));
@@ -56,7 +56,7 @@ fn each_sign_renews_the_lease() {
 }
 
 #[test]
-fn a_forgotten_lease_is_never_due_and_an_adopted_run_keeps_its_own() {
+fn a_removed_lease_never_expires_and_adoption_keeps_an_existing_lease() {
     let tracker = RunTracker::default();
     tracker.renew(&run(1, 10), at(0));
     tracker.adopt(&run(1, 10), at(5));
@@ -68,20 +68,20 @@ fn a_forgotten_lease_is_never_due_and_an_adopted_run_keeps_its_own() {
 }
 
 #[test]
-fn the_alarm_rings_only_for_what_is_due_earlier() {
+fn the_alarm_wakes_its_task_only_for_an_earlier_lease() {
     let tracker = RunTracker::default();
-    let rings = |tracker: &RunTracker| tracker.lease_alarm().take_ring();
+    let woke = |tracker: &RunTracker| tracker.lease_alarm().take_wake_up();
     tracker.renew(&run(1, 10), at(0));
-    assert!(rings(&tracker));
+    assert!(woke(&tracker));
     tracker.renew(&run(2, 20), at(0));
     tracker.renew(&run(1, 10), at(1));
-    assert!(!rings(&tracker));
+    assert!(!woke(&tracker));
     tracker.renew(&run(3, 5), at(0));
-    assert!(rings(&tracker));
+    assert!(woke(&tracker));
 }
 
 #[test]
-fn more_ended_questions_than_are_noted_are_not_forgotten() {
+fn more_closed_questions_than_the_limit_set_the_overflow_flag() {
     let tracker = RunTracker::default();
     for bits in 0..=limits::QUESTIONS_PER_PROJECT_MAX {
         tracker.note_closed(&MessageId::from_bits(bits as u128));
@@ -92,7 +92,7 @@ fn more_ended_questions_than_are_noted_are_not_forgotten() {
 }
 
 #[test]
-fn a_run_that_is_being_ended_gets_another_lease_only_by_a_sign() {
+fn a_run_that_is_being_ended_gets_a_new_lease_only_by_renewal() {
     let tracker = RunTracker::default();
     tracker.renew(&run(1, 10), at(0));
     assert_eq!(expired_at(&tracker, 10), [RunId::from_bits(1)]);

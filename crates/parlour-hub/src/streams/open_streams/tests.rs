@@ -12,7 +12,7 @@ use super::*;
 
 const START_MS: i64 = 1_000_000;
 
-/// A book with one clock and one usual stream, `A`.
+/// Open streams with a clock and one announced stream, `A`.
 struct OpenStreamsFixture {
     open: OpenStreams,
     now: Timestamp,
@@ -77,7 +77,7 @@ impl OpenStreamsFixture {
         self.open.write(&id("A"), now, act).expect("open").expect("ended");
     }
 
-    /// Lets time pass and tells what is due meanwhile, each at its moment.
+    /// Advances the time and publishes each window when it ends.
     fn pass(&mut self, millis: u64) {
         let end = self.now.plus_millis(millis);
         while let Some(at) = self.open.next_times().window.filter(|at| *at <= end) {
@@ -86,7 +86,7 @@ impl OpenStreamsFixture {
         self.now = end;
     }
 
-    /// What was told, in short.
+    /// The published frames in short form.
     fn published(&mut self) -> Vec<String> {
         self.open.take_pending_frames().into_iter().map(|pending_frame| shorten(pending_frame.frame)).collect()
     }
@@ -122,7 +122,7 @@ fn pieces_within_a_window_become_one_chunk() {
 }
 
 #[test]
-fn a_busy_stream_is_told_five_times_a_second_at_most() {
+fn a_busy_stream_is_published_at_most_five_times_a_second() {
     let mut fixture = OpenStreamsFixture::new();
     for _ in 0..1_000 {
         fixture.add("x").expect("added");
@@ -132,7 +132,7 @@ fn a_busy_stream_is_told_five_times_a_second_at_most() {
 }
 
 #[test]
-fn windows_of_streams_are_told_in_the_order_in_which_they_end() {
+fn windows_are_published_in_the_order_in_which_they_end() {
     let mut fixture = OpenStreamsFixture::new();
     fixture.open("B", "");
     let now = fixture.now;
@@ -145,7 +145,7 @@ fn windows_of_streams_are_told_in_the_order_in_which_they_end() {
 }
 
 #[test]
-fn repeated_and_empty_pieces_tell_nothing_but_renew_the_lease() {
+fn repeated_and_empty_pieces_publish_nothing_but_renew_the_lease() {
     let mut fixture = OpenStreamsFixture::new();
     fixture.add("abc").expect("added");
     fixture.pass(200);
@@ -168,7 +168,7 @@ fn a_refused_piece_changes_nothing_and_renews_nothing() {
 }
 
 #[test]
-fn steps_are_told_at_once_and_after_the_text_before_them() {
+fn steps_are_published_at_once_after_the_text_before_them() {
     let mut fixture = OpenStreamsFixture::new();
     fixture.add("Let me see. ").expect("added");
     fixture.start_step("s1");
@@ -178,11 +178,11 @@ fn steps_are_told_at_once_and_after_the_text_before_them() {
     fixture.finish_step("s1");
     assert_eq!(fixture.published(), ["0:Let me see. ", "+s1", "12:Found", "-s1"]);
     fixture.pass(500);
-    assert_eq!(fixture.published(), [""; 0], "the windows were emptied");
+    assert_eq!(fixture.published(), [""; 0], "the windows were flushed");
 }
 
 #[test]
-fn whoever_joins_sees_what_was_told_and_then_the_rest() {
+fn a_new_reader_gets_the_published_text_and_then_the_rest() {
     let mut fixture = OpenStreamsFixture::new();
     fixture.add("Hello").expect("added");
     fixture.pass(200);
@@ -196,7 +196,7 @@ fn whoever_joins_sees_what_was_told_and_then_the_rest() {
 }
 
 #[test]
-fn nothing_is_told_before_readers_know_the_message() {
+fn nothing_is_published_before_the_message() {
     let mut fixture = OpenStreamsFixture::new();
     fixture.open.remove(&id("A"));
     fixture.open.ended.clear();
@@ -206,7 +206,7 @@ fn nothing_is_told_before_readers_know_the_message() {
     assert_eq!(
         (fixture.published(), fixture.running()),
         (vec![], vec!["So: ".to_owned()]),
-        "who joins knows its beginning"
+        "a new reader gets the initial text"
     );
     assert!(fixture.open.announce(&id("A")));
     fixture.pass(0);
@@ -214,7 +214,7 @@ fn nothing_is_told_before_readers_know_the_message() {
 }
 
 #[test]
-fn what_is_open_when_the_fan_out_begins_is_known() {
+fn streams_open_at_the_start_of_the_fan_out_are_announced() {
     let mut fixture = OpenStreamsFixture::new();
     fixture.open.open(new_stream("B", ""), fixture.now);
     fixture.open.announce_all();
@@ -225,7 +225,7 @@ fn what_is_open_when_the_fan_out_begins_is_known() {
 }
 
 #[test]
-fn steps_from_before_the_message_was_known_are_told_with_the_whole_text() {
+fn steps_from_before_the_message_are_published_with_the_whole_text() {
     let mut fixture = OpenStreamsFixture::new();
     fixture.open.remove(&id("A"));
     fixture.open.ended.clear();
@@ -239,7 +239,7 @@ fn steps_from_before_the_message_was_known_are_told_with_the_whole_text() {
 }
 
 #[test]
-fn an_end_tells_the_rest_first_and_stops_the_growth() {
+fn an_end_publishes_the_rest_first_and_stops_the_growth() {
     let mut fixture = OpenStreamsFixture::new();
     fixture.add("abc").expect("added");
     let (text, _) = fixture.open.close(&id("A"), State::Cancelled).expect("open");
@@ -252,12 +252,12 @@ fn an_end_tells_the_rest_first_and_stops_the_growth() {
 }
 
 #[test]
-fn a_stream_whose_end_has_failed_goes_on_when_no_other_end_is_tried() {
+fn a_stream_continues_after_a_failed_end_unless_another_end_is_attempted() {
     let mut fixture = OpenStreamsFixture::new();
     fixture.open.close(&id("A"), State::Complete).expect("open");
     fixture.open.close(&id("A"), State::Cancelled).expect("open");
     fixture.open.reopen(&id("A"));
-    assert!(fixture.add("a").is_err(), "the other end is still tried");
+    assert!(fixture.add("a").is_err(), "the other end is still attempted");
     fixture.open.reopen(&id("A"));
     fixture.add("a").expect("open again");
     fixture.pass(200);
@@ -265,19 +265,19 @@ fn a_stream_whose_end_has_failed_goes_on_when_no_other_end_is_tried() {
 }
 
 #[test]
-fn a_stream_that_has_ended_is_gone_and_stays_gone() {
+fn an_ended_stream_is_removed_and_cannot_be_opened_again() {
     let mut fixture = OpenStreamsFixture::new();
     fixture.add("abc").expect("added");
     fixture.open.remove(&id("A"));
     assert!(fixture.open.write(&id("A"), fixture.now, |_, _| Ok(())).is_none());
     assert_eq!(fixture.open.next_times().window.or(fixture.open.next_times().lease), None);
     fixture.open("A", "");
-    assert!(fixture.open.get(&id("A")).is_none(), "whoever is late does not open it again");
+    assert!(fixture.open.get(&id("A")).is_none(), "a late request does not open it again");
     assert!(fixture.open.close(&id("A"), State::Complete).is_none());
 }
 
 #[test]
-fn what_is_remembered_of_ended_streams_is_bounded() {
+fn the_list_of_ended_streams_is_bounded() {
     let mut fixture = OpenStreamsFixture::new();
     for index in 0..limits::STREAMS_MAX + 10 {
         let name = format!("n{index}");
@@ -289,7 +289,7 @@ fn what_is_remembered_of_ended_streams_is_bounded() {
 }
 
 #[test]
-fn a_lease_runs_out_after_the_last_sign() {
+fn a_lease_expires_after_the_last_renewal() {
     let mut fixture = OpenStreamsFixture::new();
     fixture.pass(29_000);
     fixture.add("a").expect("added");
@@ -301,24 +301,24 @@ fn a_lease_runs_out_after_the_last_sign() {
 }
 
 #[test]
-fn an_abandoned_stream_that_does_not_end_is_looked_at_again() {
+fn an_abandoned_stream_that_does_not_end_is_checked_again() {
     let mut fixture = OpenStreamsFixture::new();
     fixture.pass(30_000);
     assert_eq!(fixture.open.take_expired(fixture.now).len(), 1);
     assert_eq!(fixture.open.take_expired(fixture.now), [], "not at once");
     fixture.pass(RETRY_MS);
     fixture.open.close(&id("A"), State::Complete);
-    assert_eq!(fixture.open.take_expired(fixture.now), [], "an end is being tried");
+    assert_eq!(fixture.open.take_expired(fixture.now), [], "an end is being attempted");
     fixture.open.reopen(&id("A"));
     fixture.pass(RETRY_MS);
     assert_eq!(fixture.open.take_expired(fixture.now).len(), 1);
     fixture.add("I am back").expect("added");
     fixture.pass(RETRY_MS);
-    assert_eq!(fixture.open.take_expired(fixture.now), [], "its producer gave a sign");
+    assert_eq!(fixture.open.take_expired(fixture.now), [], "its producer renewed the lease");
 }
 
 #[test]
-fn members_have_room_for_so_many_streams_and_get_it_back() {
+fn the_number_of_streams_per_member_is_limited_and_released() {
     let mut fixture = OpenStreamsFixture::new();
     for _ in 1..limits::STREAMS_PER_MEMBER_MAX {
         fixture.open.reserve(&member(1)).expect("room");
@@ -333,18 +333,18 @@ fn members_have_room_for_so_many_streams_and_get_it_back() {
 }
 
 #[test]
-fn the_hub_has_room_for_so_many_streams() {
+fn the_total_number_of_streams_is_limited() {
     let mut fixture = OpenStreamsFixture::new();
     for index in 1..limits::STREAMS_MAX {
         fixture.open.reserve(&member(index as u128 % 50 + 2)).expect("room");
     }
     assert_eq!(fixture.open.reserve(&member(99)).expect_err("full").code, Code::Full);
     fixture.open("stored", "");
-    assert!(fixture.open.get(&id("stored")).is_some(), "what is stored always has room");
+    assert!(fixture.open.get(&id("stored")).is_some(), "a stored message always has room");
 }
 
 #[test]
-fn changed_texts_are_kept_once_and_again_when_that_failed() {
+fn changed_texts_are_saved_once_and_again_after_a_failure() {
     let mut fixture = OpenStreamsFixture::new();
     assert_eq!(fixture.open.next_times().save, None);
     fixture.add("a").expect("added");
@@ -356,14 +356,14 @@ fn changed_texts_are_kept_once_and_again_when_that_failed() {
     let unsaved = fixture.open.take_unsaved();
     assert_eq!((unsaved[0].0.text.as_str(), fixture.open.next_times().save), ("ab", None));
     fixture.open.retry_save(fixture.now);
-    assert_eq!(fixture.open.next_times().save, Some(fixture.now.plus_millis(2_000)), "it could not be kept");
+    assert_eq!(fixture.open.next_times().save, Some(fixture.now.plus_millis(2_000)), "the save failed");
     assert_eq!(fixture.open.take_unsaved(), unsaved);
     fixture.open.mark_saved(&[(id("A"), unsaved[0].1), (id("gone"), 1)]);
     assert_eq!(fixture.open.take_unsaved(), []);
 }
 
 #[test]
-fn what_changes_while_texts_are_being_kept_is_kept_the_next_time() {
+fn changes_during_a_save_are_saved_the_next_time() {
     let mut fixture = OpenStreamsFixture::new();
     fixture.add("a").expect("added");
     let (_, changes) = fixture.open.take_unsaved().remove(0);
@@ -373,17 +373,17 @@ fn what_changes_while_texts_are_being_kept_is_kept_the_next_time() {
     assert_eq!((stream.text.as_str(), stream.steps.len()), ("a", 1));
 }
 
-/// The text that a reader puts together from chunks; panics at a hole or a double.
+/// The text that a reader puts together from chunks; panics at a gap or a duplicate.
 fn join(chunks: &[Chunk]) -> String {
     chunks.iter().fold(String::new(), |text, chunk| {
-        assert_eq!(chunk.start, text.chars().count() as u64, "no hole and no double");
+        assert_eq!(chunk.start, text.chars().count() as u64, "no gap and no duplicate");
         text + &chunk.text
     })
 }
 
 proptest! {
     #[test]
-    fn any_cut_and_any_timing_gives_frames_that_join_to_the_text(
+    fn chunks_join_to_the_text_for_any_pieces_and_timing(
         pieces in proptest::collection::vec(("\\PC{0,6}", 0u64..400, any::<bool>()), 0..30),
     ) {
         let mut fixture = OpenStreamsFixture::new();
@@ -405,7 +405,7 @@ proptest! {
     }
 
     #[test]
-    fn no_two_chunks_are_told_within_one_window(
+    fn at_most_one_chunk_is_published_per_window(
         pauses in proptest::collection::vec(0u64..300, 1..60), window_ms in 20u64..500,
     ) {
         let mut fixture = OpenStreamsFixture::new();

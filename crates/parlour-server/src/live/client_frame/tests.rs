@@ -15,6 +15,27 @@ fn id() -> MessageId {
     "msg_1".parse().expect("id")
 }
 
+#[test]
+fn the_api_description_contains_every_frame_as_it_is_read() {
+    let document = serde_json::to_value(crate::openapi()).expect("JSON");
+    let reference = "#/components/schemas/ClientFrame";
+    assert_eq!(document["paths"]["/live"]["get"]["x-client-frame"]["$ref"], reference);
+    let described = document["components"]["schemas"]["ClientFrame"]["oneOf"].as_array().expect("frames");
+    let described: Vec<_> = described.iter().map(|frame| (&frame["properties"]["type"]["enum"][0], frame)).collect();
+    assert_eq!(described.iter().map(|(name, _)| *name).collect::<Vec<_>>(), TYPES);
+    for (frame, (name, schema)) in frames().iter().zip(described) {
+        let sent = serde_json::to_value(frame).expect("JSON");
+        assert_eq!((&sent["type"], &schema["additionalProperties"]), (name, &json!(false)));
+        assert!(schema["description"].is_string() && schema["properties"]["ref"].is_object(), "{schema}");
+        for field in sent.as_object().expect("an object").keys() {
+            assert!(schema["properties"][field].is_object(), "{name}: {field} in {schema}");
+        }
+        for field in schema["required"].as_array().expect("a list") {
+            assert!(sent.get(field.as_str().expect("a name")).is_some(), "{name}: {field}");
+        }
+    }
+}
+
 /// One frame of each type, with everything in it.
 fn frames() -> Vec<ClientFrame> {
     let step = StartStep { id: "s1".into(), name: "grep".into(), input: Some(json!({"q": 1})) };
@@ -39,7 +60,7 @@ fn frames() -> Vec<ClientFrame> {
 }
 
 #[test]
-fn every_frame_of_the_contract_is_read_as_it_was_written() {
+fn every_frame_survives_a_round_trip() {
     let names: Vec<_> = frames().iter().map(|frame| json!(frame)["type"].as_str().expect("type").to_owned()).collect();
     assert_eq!(names, TYPES);
     for frame in frames() {
@@ -51,7 +72,7 @@ fn every_frame_of_the_contract_is_read_as_it_was_written() {
 }
 
 #[test]
-fn no_frame_of_the_contract_takes_a_further_field() {
+fn unknown_fields_are_refused_in_every_frame() {
     for frame in frames() {
         let mut json = json!(frame);
         json["louder"] = json!(true);
@@ -68,7 +89,7 @@ fn check(text: &str, code: Code, field: Option<&str>) -> Refusal {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_place() {
+fn a_refusal_names_the_field() {
     check("", Code::MalformedJson, None);
     check("hello", Code::MalformedJson, None);
     check("[]", Code::WrongShape, None);
@@ -91,7 +112,7 @@ fn what_is_wrong_is_named_with_its_place() {
 }
 
 #[test]
-fn a_reader_hears_everything_unless_it_says_otherwise() {
+fn events_only_is_off_by_default() {
     for said in ["", r#","events_only":false"#, r#","events_only":null"#] {
         let frame = read(&format!(r#"{{"type":"subscribe","project_id":"prj_1"{said}}}"#)).frame.expect(said);
         assert!(matches!(frame, ClientFrame::Subscribe { events_only: false, .. }), "{frame:?}");
@@ -99,19 +120,19 @@ fn a_reader_hears_everything_unless_it_says_otherwise() {
 }
 
 #[test]
-fn an_unknown_type_is_answered_with_those_that_exist() {
+fn an_unknown_type_is_refused_with_the_known_ones() {
     let refusal = check(r#"{"type":"shout"}"#, Code::WrongShape, Some("type"));
     assert_eq!(refusal.candidates, TYPES);
 }
 
 #[test]
-fn a_reference_comes_back_even_when_the_rest_is_wrong() {
+fn the_reference_of_an_invalid_frame_is_returned() {
     assert_eq!(read(r#"{"type":"shout","ref":"é"}"#).reference.as_deref(), Some("é"));
     assert_eq!(read(r#"{"ref":"7","type":"ping","x":1}"#).reference.as_deref(), Some("7"));
 }
 
 #[test]
-fn a_reference_is_a_short_text() {
+fn a_reference_is_a_string_of_limited_length() {
     let long = "é".repeat(limits::LIVE_REF_CHARS_MAX + 1);
     check(&json!({"type": "ping", "ref": long}).to_string(), Code::OutOfBounds, Some("ref"));
     check(r#"{"type":"ping","ref":7}"#, Code::WrongShape, Some("ref"));
@@ -120,7 +141,7 @@ fn a_reference_is_a_short_text() {
 
 proptest! {
     #[test]
-    fn no_text_panics_the_reader(text in r#".*|\{"type":"[a-z_]*",.*\}"#) {
+    fn no_text_causes_a_panic(text in r#".*|\{"type":"[a-z_]*",.*\}"#) {
         let _ = read(&text);
     }
 }

@@ -1,19 +1,19 @@
-//! `channel_subscribe`: gets everything of a channel into an agent's inbox.
+//! `channel_subscribe`: subscribes an agent to a channel.
 
 use parlour_hub::Failure;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Definition, Effect};
+use super::{Effect, ToolDefinition};
 use crate::{
     extract::json::read_as,
-    mcp::{outcome::Outcome, turn::Turn},
+    mcp::{request::McpRequest, tool_output::ToolOutput},
 };
 
-pub(super) const TOOL: Definition = Definition {
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "channel_subscribe",
     effect: Effect::Changes,
-    description: "Get everything of a channel into your inbox.",
+    description: "Receive every message of a channel in your inbox.",
     schema: r#"{"type":"object","properties":{
         "agent_id":{"type":"string","description":"Default: you"},
         "channel_id":{"type":"string","description":"Name or id"},
@@ -22,18 +22,18 @@ pub(super) const TOOL: Definition = Definition {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct ChannelSubscribeArguments {
     agent_id: Option<String>,
     channel_id: String,
     project_id: Option<String>,
 }
 
-pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, Failure> {
-    let wanted: Arguments = read_as(arguments)?;
-    let project = wanted.project_id.as_deref();
-    let channel = turn.channel(project, &wanted.channel_id).await?;
-    let agent = turn.agent_named(project, wanted.agent_id.as_deref()).await?;
-    let subscription = turn.hub.subscribe(turn.caller, &channel, &agent).await?;
-    let text = format!("{} follows {}.", subscription.agent_id, subscription.channel_id);
-    Ok(Outcome::new(json!({"channel_id": subscription.channel_id, "agent_id": subscription.agent_id}), text))
+pub(super) async fn run(mcp: &McpRequest<'_>, arguments: &Value) -> Result<ToolOutput, Failure> {
+    let arguments: ChannelSubscribeArguments = read_as(arguments)?;
+    let project = arguments.project_id.as_deref();
+    let channel = mcp.channel(project, &arguments.channel_id).await?;
+    let agent = mcp.agent_named(project, arguments.agent_id.as_deref()).await?;
+    let subscription = mcp.hub.subscribe(mcp.caller, &channel, &agent).await?;
+    let text = format!("{} is subscribed to {}.", subscription.agent_id, subscription.channel_id);
+    Ok(ToolOutput::new(json!({"channel_id": subscription.channel_id, "agent_id": subscription.agent_id}), text))
 }

@@ -1,4 +1,4 @@
-//! `checkpoint`: the agent's run in this session, from its first call to its end.
+//! `checkpoint`: starts, checks, resumes and finishes the run of the calling agent.
 
 use parlour_core::{
     Code, Refusal,
@@ -12,33 +12,33 @@ use parlour_hub::Failure;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Definition, Effect};
+use super::{Effect, ToolDefinition};
 use crate::{
     extract::json::read_as,
     mcp::{
-        outcome::{Outcome, without_nulls},
-        shown,
-        turn::Turn,
+        message_format::brief_json,
+        request::McpRequest,
+        tool_output::{ToolOutput, without_nulls},
     },
 };
 
-pub(super) const TOOL: Definition = Definition {
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "checkpoint",
     effect: Effect::Changes,
-    description: "Call between steps of your work: says whether to go on or first handle a message. The first call begins your run.",
+    description: "Call between steps of your work: returns whether to continue or to handle a message first. The first call starts your run.",
     schema: r#"{"type":"object","properties":{
-        "label":{"type":"string","description":"What you do, in a line"},
+        "label":{"type":"string","description":"Your current work in one line"},
         "task_id":{"type":"string"},
-        "resume":{"type":"boolean","description":"You have handled what paused you"},
-        "message_id":{"type":"string","description":"Resume from this one only"},
-        "finish":{"type":"boolean","description":"Your work is done; tells what is unread"},
-        "failed":{"type":"string","description":"With finish: why it failed"},
-        "run_id":{"type":"string","description":"Go on with this run of yours"}}}"#,
+        "resume":{"type":"boolean","description":"You have handled the message that paused you"},
+        "message_id":{"type":"string","description":"With resume: only this message is handled"},
+        "finish":{"type":"boolean","description":"Ends your run; returns unread messages"},
+        "failed":{"type":"string","description":"With finish: why the work failed"},
+        "run_id":{"type":"string","description":"Continue this earlier run"}}}"#,
 };
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct CheckpointArguments {
     label: Option<String>,
     task_id: Option<TaskId>,
     resume: Option<bool>,
@@ -48,79 +48,80 @@ struct Arguments {
     run_id: Option<RunId>,
 }
 
-pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, Failure> {
-    turn.agent()?;
-    let wanted: Arguments = read_as(arguments)?;
-    let run = current(turn, &wanted).await?;
-    let outcome = match wanted {
-        Arguments { finish: Some(true), failed, .. } => finish(turn, &run, failed).await,
-        Arguments { resume: Some(true), message_id, .. } => resume(turn, &run, message_id.as_ref()).await,
-        _ => look(turn, &run).await,
+pub(super) async fn run(mcp: &McpRequest<'_>, arguments: &Value) -> Result<ToolOutput, Failure> {
+    mcp.agent()?;
+    let arguments: CheckpointArguments = read_as(arguments)?;
+    let run = current_run(mcp, &arguments).await?;
+    let outcome = match arguments {
+        CheckpointArguments { finish: Some(true), failed, .. } => finish(mcp, &run, failed).await,
+        CheckpointArguments { resume: Some(true), message_id, .. } => resume(mcp, &run, message_id.as_ref()).await,
+        _ => check(mcp, &run).await,
     };
-    // A run that somebody has ended is told once; the next call begins another one.
+    // Somebody else has ended the run: this call returns the refusal, and the next call starts another run.
     if outcome.as_ref().is_err_and(|failure| failure.refusal().is_some_and(|refusal| refusal.code == Code::RunEnded)) {
-        turn.desk.end(&run);
+        mcp.client.clear_run(&run);
     }
     outcome
 }
 
-/// The run of this call: the one that is named, the one of the session, or a new one.
-async fn current(turn: &Turn<'_>, wanted: &Arguments) -> Result<RunId, Failure> {
-    if let Some(named) = &wanted.run_id {
-        let run = turn.hub.run(turn.caller, named).await?;
-        if Some(&run.agent_id) != turn.caller.member.agent() {
-            return Err(Refusal::forbidden("only its own agent goes on with a run").at("run_id").into());
+/// The run of this call: the named one, the current one of the client, or a new one.
+async fn current_run(mcp: &McpRequest<'_>, arguments: &CheckpointArguments) -> Result<RunId, Failure> {
+    if let Some(named) = &arguments.run_id {
+        let run = mcp.hub.run(mcp.caller, named).await?;
+        if Some(&run.agent_id) != mcp.caller.member.agent() {
+            return Err(Refusal::forbidden("this run belongs to another agent").at("run_id").into());
         }
-        turn.desk.begin(run.id.clone());
+        mcp.client.set_run(run.id.clone());
         return Ok(run.id);
     }
-    if let Some(run) = turn.desk.run() {
+    if let Some(run) = mcp.client.run() {
         return Ok(run);
     }
     let request = StartRun {
-        label: wanted.label.clone(),
-        task_id: wanted.task_id.clone(),
+        label: arguments.label.clone(),
+        task_id: arguments.task_id.clone(),
         lease_seconds: Some(limits::MCP_RUN_LEASE_SECONDS as u64),
         ..StartRun::default()
     };
-    let run = turn.hub.start_run(turn.caller, request).await?.id;
-    turn.desk.begin(run.clone());
+    let run = mcp.hub.start_run(mcp.caller, request).await?.id;
+    mcp.client.set_run(run.clone());
     Ok(run)
 }
 
-async fn look(turn: &Turn<'_>, run: &RunId) -> Result<Outcome, Failure> {
-    let found = turn.hub.checkpoint(turn.caller, run).await?;
-    turn.give(found.messages.iter().map(|brief| brief.message_id.clone()), DeliveryPath::Checkpoint).await;
-    Ok(told(&found))
+async fn check(mcp: &McpRequest<'_>, run: &RunId) -> Result<ToolOutput, Failure> {
+    let checkpoint = mcp.hub.checkpoint(mcp.caller, run).await?;
+    mcp.queue_deliveries(checkpoint.messages.iter().map(|brief| brief.message_id.clone()), DeliveryPath::Checkpoint)
+        .await;
+    Ok(checkpoint_output(&checkpoint))
 }
 
-/// Resuming what goes on already is no mistake worth an error: somebody was faster.
-async fn resume(turn: &Turn<'_>, run: &RunId, message: Option<&MessageId>) -> Result<Outcome, Failure> {
-    match turn.hub.resume_run(turn.caller, run, message).await {
+/// Resuming a run that is not paused succeeds: somebody else may have resumed it.
+async fn resume(mcp: &McpRequest<'_>, run: &RunId, message: Option<&MessageId>) -> Result<ToolOutput, Failure> {
+    match mcp.hub.resume_run(mcp.caller, run, message).await {
         Err(Failure::Refused(refusal)) if refusal.code == Code::NotPaused && message.is_none() => {}
         resumed => {
             resumed?;
         }
     }
-    look(turn, run).await
+    check(mcp, run).await
 }
 
-async fn finish(turn: &Turn<'_>, run: &RunId, failed: Option<String>) -> Result<Outcome, Failure> {
+async fn finish(mcp: &McpRequest<'_>, run: &RunId, failed: Option<String>) -> Result<ToolOutput, Failure> {
     let RunFinished { run, nudge, messages } =
-        turn.hub.finish_run(turn.caller, run, FinishRun { failed, usage: None }).await?;
-    turn.desk.end(&run.id);
-    turn.give(messages.iter().map(|brief| brief.message_id.clone()), DeliveryPath::Nudge).await;
+        mcp.hub.finish_run(mcp.caller, run, FinishRun { failed, usage: None }).await?;
+    mcp.client.clear_run(&run.id);
+    mcp.queue_deliveries(messages.iter().map(|brief| brief.message_id.clone()), DeliveryPath::Nudge).await;
     let head = format!("Your run {} is {}.", run.id, run.state.as_str());
     let text = nudge.as_ref().map_or_else(|| head.clone(), |nudge| format!("{head}\n{nudge}"));
-    let value = json!({"run_id": run.id, "state": run.state, "nudge": nudge, "messages": listed(&messages)});
-    Ok(Outcome::new(without_nulls(value), text))
+    let value = json!({"run_id": run.id, "state": run.state, "nudge": nudge, "messages": briefs_json(&messages)});
+    Ok(ToolOutput::new(without_nulls(value), text))
 }
 
-fn told(found: &Checkpoint) -> Outcome {
-    let Checkpoint { verdict, run, injection, messages, unread } = found;
+fn checkpoint_output(checkpoint: &Checkpoint) -> ToolOutput {
+    let Checkpoint { verdict, run, injection, messages, unread } = checkpoint;
     let text = match (verdict, injection) {
-        (CheckpointDecision::Continue, _) if unread.total == 0 => "Go on.".to_owned(),
-        (CheckpointDecision::Continue, _) => format!("Go on. {} unread messages wait in your inbox.", unread.total),
+        (CheckpointDecision::Continue, _) if unread.total == 0 => "Continue.".to_owned(),
+        (CheckpointDecision::Continue, _) => format!("Continue. Your inbox has {} unread messages.", unread.total),
         (CheckpointDecision::Pause, Some(injection)) => format!("Pause.\n{injection}"),
         (CheckpointDecision::Pause, None) => {
             "Pause: wait for the answer to your question (ask with its message_id).".to_owned()
@@ -128,11 +129,11 @@ fn told(found: &Checkpoint) -> Outcome {
     };
     let value = json!({
         "verdict": verdict, "run_id": run.id, "state": run.state, "injection": injection,
-        "messages": listed(messages), "unread": unread.total,
+        "messages": briefs_json(messages), "unread": unread.total,
     });
-    Outcome::new(without_nulls(value), text)
+    ToolOutput::new(without_nulls(value), text)
 }
 
-fn listed(briefs: &[Brief]) -> Option<Vec<Value>> {
-    (!briefs.is_empty()).then(|| briefs.iter().map(shown::brief).collect())
+fn briefs_json(briefs: &[Brief]) -> Option<Vec<Value>> {
+    (!briefs.is_empty()).then(|| briefs.iter().map(brief_json).collect())
 }

@@ -1,20 +1,20 @@
-//! `dm_send`: says something to a few members and nobody else.
+//! `dm_send`: posts a message in the DM with the given members and opens it if necessary.
 
 use parlour_core::post::PostMessage;
 use parlour_hub::{Failure, use_cases::OpenDm};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Definition, Effect, posted};
+use super::{Effect, ToolDefinition, post_message::posted_output};
 use crate::{
     extract::json::read_as,
-    mcp::{outcome::Outcome, turn::Turn},
+    mcp::{request::McpRequest, tool_output::ToolOutput},
 };
 
-pub(super) const TOOL: Definition = Definition {
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "dm_send",
     effect: Effect::Changes,
-    description: "Write to members privately.",
+    description: "Send a direct message to members.",
     schema: r#"{"type":"object","properties":{
         "participants":{"type":"array","items":{"type":"string"},"description":"Names or ids, without yourself"},
         "body":{"type":"string"},
@@ -24,27 +24,30 @@ pub(super) const TOOL: Definition = Definition {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct DmSendArguments {
     participants: Vec<String>,
     body: String,
     blocking: Option<bool>,
     project_id: Option<String>,
 }
 
-pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, Failure> {
-    let wanted: Arguments = read_as(arguments)?;
-    let project = wanted.project_id.as_deref();
-    let participants = turn.members(project, &wanted.participants, "participants").await?;
+pub(super) async fn run(mcp: &McpRequest<'_>, arguments: &Value) -> Result<ToolOutput, Failure> {
+    let arguments: DmSendArguments = read_as(arguments)?;
+    let project = arguments.project_id.as_deref();
+    let participants = mcp.members(project, &arguments.participants, "participants").await?;
     let project_id = match project {
-        Some(_) => Some(turn.project(project).await?),
-        None if turn.is_agent() || participants.iter().any(|member| member.agent().is_some()) => None,
-        None => Some(turn.project(None).await?),
+        Some(_) => Some(mcp.project(project).await?),
+        None if mcp.is_agent() || participants.iter().any(|member| member.agent().is_some()) => None,
+        None => Some(mcp.project(None).await?),
     };
-    let first =
-        PostMessage { body: wanted.body, blocking: wanted.blocking.unwrap_or_default(), ..PostMessage::default() };
-    let opened = turn.hub.open_dm(turn.caller, OpenDm { project_id, participants, first: Some(first) }).await?;
-    let Some(posted) = opened.posted else { unreachable!("something was to be said") };
-    let mut outcome = posted::outcome(&posted);
-    outcome.value.insert("participants".to_owned(), json!(opened.dm.participants));
-    Ok(outcome)
+    let first = PostMessage {
+        body: arguments.body,
+        blocking: arguments.blocking.unwrap_or_default(),
+        ..PostMessage::default()
+    };
+    let opened = mcp.hub.open_dm(mcp.caller, OpenDm { project_id, participants, first: Some(first) }).await?;
+    let Some(posted) = opened.posted else { unreachable!("a DM with a first message posts it") };
+    let mut output = posted_output(&posted);
+    output.value.insert("participants".to_owned(), json!(opened.dm.participants));
+    Ok(output)
 }

@@ -1,20 +1,20 @@
-//! `message_mark_read`: says that a message was read.
+//! `message_mark_read`: marks a message as read.
 
 use parlour_core::id::{MemberId, MessageId};
 use parlour_hub::Failure;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Definition, Effect};
+use super::{Effect, ToolDefinition};
 use crate::{
     extract::json::read_as,
-    mcp::{outcome::Outcome, turn::Turn},
+    mcp::{request::McpRequest, tool_output::ToolOutput},
 };
 
-pub(super) const TOOL: Definition = Definition {
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "message_mark_read",
     effect: Effect::Changes,
-    description: "Take a message out of your inbox: you have read it.",
+    description: "Mark a message as read, which removes it from your inbox.",
     schema: r#"{"type":"object","properties":{
         "agent_id":{"type":"string"},
         "message_id":{"type":"string"}},"required":["message_id"]}"#,
@@ -22,18 +22,18 @@ pub(super) const TOOL: Definition = Definition {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct MessageMarkReadArguments {
     agent_id: Option<String>,
     message_id: MessageId,
 }
 
-pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, Failure> {
-    let wanted: Arguments = read_as(arguments)?;
-    let reader = match wanted.agent_id.as_deref() {
-        Some(named) => Some(MemberId::from(turn.agent_named(None, Some(named)).await?)),
+pub(super) async fn run(mcp: &McpRequest<'_>, arguments: &Value) -> Result<ToolOutput, Failure> {
+    let arguments: MessageMarkReadArguments = read_as(arguments)?;
+    let reader = match arguments.agent_id.as_deref() {
+        Some(named) => Some(MemberId::from(mcp.agent_named(None, Some(named)).await?)),
         None => None,
     };
-    turn.hub.mark_read(turn.caller, &wanted.message_id, reader).await?;
-    let text = format!("{} is read.", wanted.message_id);
-    Ok(Outcome::new(json!({"message_id": wanted.message_id, "read": true}), text))
+    mcp.hub.mark_read(mcp.caller, &arguments.message_id, reader).await?;
+    let text = format!("Marked {} as read.", arguments.message_id);
+    Ok(ToolOutput::new(json!({"message_id": arguments.message_id, "read": true}), text))
 }

@@ -1,26 +1,27 @@
-//! `reply_thread`: says something in a thread, or below a message.
+//! `reply_thread`: posts a reply in a thread or to a message.
 
 use parlour_core::{
     id::{ArtifactId, ConversationId, MessageId, ThreadId},
     message::Importance,
+    post::PostMessage,
 };
 use parlour_hub::{Failure, use_cases::OpenThread};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Definition, Effect,
-    posted::{self, Said},
+    Effect, ToolDefinition,
+    post_message::{addressed_to, posted_output},
 };
 use crate::{
     extract::json::read_as,
-    mcp::{outcome::Outcome, turn::Turn},
+    mcp::{request::McpRequest, tool_output::ToolOutput},
 };
 
-pub(super) const TOOL: Definition = Definition {
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "reply_thread",
     effect: Effect::Changes,
-    description: "Reply in a thread, or to a message; this also answers a blocking message.",
+    description: "Reply in a thread or to a message. A reply to a blocking message answers it.",
     schema: r#"{"type":"object","properties":{
         "project_id":{"type":"string"},
         "thread_id":{"type":"string","description":"Thread id, or the id of the message to reply to"},
@@ -33,9 +34,8 @@ pub(super) const TOOL: Definition = Definition {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
-    /// Follows from the thread; taken because it belongs to the tool's parameters.
-    #[expect(dead_code, reason = "a thread is known by its id alone")]
+struct ReplyThreadArguments {
+    #[expect(dead_code, reason = "accepted for compatibility; the id of the thread determines the project")]
     project_id: Option<String>,
     #[serde(alias = "message_id")]
     thread_id: String,
@@ -46,34 +46,38 @@ struct Arguments {
     importance: Option<Importance>,
 }
 
-pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, Failure> {
-    let wanted: Arguments = read_as(arguments)?;
-    let (to, reply_to) = place_of(turn, &wanted.thread_id).await?;
-    let said = Said {
-        body: wanted.body,
-        mentions: wanted.mentions,
-        artifacts: wanted.artifacts,
-        blocking: wanted.blocking,
-        importance: wanted.importance,
+pub(super) async fn run(mcp: &McpRequest<'_>, arguments: &Value) -> Result<ToolOutput, Failure> {
+    let arguments: ReplyThreadArguments = read_as(arguments)?;
+    let (to, reply_to) = reply_target(mcp, &arguments.thread_id).await?;
+    let request = PostMessage {
+        body: arguments.body,
+        mentions: arguments.mentions.unwrap_or_default(),
+        artifacts: arguments.artifacts.unwrap_or_default(),
+        blocking: arguments.blocking.unwrap_or_default(),
+        importance: arguments.importance.unwrap_or_default(),
         reply_to,
+        ..PostMessage::default()
     };
-    Ok(posted::outcome(&turn.hub.post_message(turn.caller, said.into_wish(to)).await?))
+    Ok(posted_output(&mcp.hub.post_message(mcp.caller, addressed_to(to, request)).await?))
 }
 
-/// Where a reply goes, and what it refers to. A message of a channel has a thread below it, which is opened when there is
-/// none; in a thread or dm the reply stands beside the message. What the caller names is what it answers.
-pub(super) async fn place_of(turn: &Turn<'_>, named: &str) -> Result<(ConversationId, Option<MessageId>), Failure> {
+/// The conversation of a reply, and the message that it answers. A reply to a message of a channel goes into the thread of
+/// that message, which is opened if necessary; a reply to a message of a thread or DM goes into the same conversation.
+pub(super) async fn reply_target(
+    mcp: &McpRequest<'_>,
+    named: &str,
+) -> Result<(ConversationId, Option<MessageId>), Failure> {
     if let Ok(id) = named.parse::<ThreadId>() {
         return Ok((id.into(), None));
     }
     let id: MessageId = named.parse().map_err(|refusal: parlour_core::Refusal| refusal.at("thread_id"))?;
-    let message = turn.hub.message(turn.caller, &id).await?;
+    let message = mcp.hub.message(mcp.caller, &id).await?;
     match message.to {
         ConversationId::Channel(channel_id) => {
             let request = OpenThread { channel_id, root_message_id: id.clone() };
-            let (thread, _) = turn.hub.open_thread(turn.caller, request).await?;
+            let (thread, _) = mcp.hub.open_thread(mcp.caller, request).await?;
             Ok((thread.id.into(), Some(id)))
         }
-        beside => Ok((beside, Some(id))),
+        same_conversation => Ok((same_conversation, Some(id))),
     }
 }

@@ -43,7 +43,7 @@ fn a_pair_is_loaded_and_both_protocols_are_offered() {
 }
 
 #[test]
-fn a_file_that_lacks_its_part_is_named() {
+fn an_error_names_the_file_without_certificate_or_key() {
     let (certificate, key) = pair();
     assert!(refused(&key, &key).contains("contains no certificate"), "{}", refused(&key, &key));
     assert!(refused(&certificate, &certificate).contains("contains no private key"));
@@ -51,7 +51,7 @@ fn a_file_that_lacks_its_part_is_named() {
 }
 
 #[test]
-fn a_missing_file_is_named() {
+fn an_error_names_the_missing_file() {
     let (_folder, mut files) = folder("", "");
     files.certificate = Path::new("no-such.pem").into();
     let message = Tls::load(files).expect_err("missing").to_string();
@@ -59,7 +59,7 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
-fn a_damaged_file_is_refused_without_showing_what_is_in_it() {
+fn the_error_of_a_damaged_file_does_not_contain_its_content() {
     let (certificate, key) = pair();
     let secret: String = key.lines().skip(1).take(1).collect();
     let message = refused(&certificate, &key.replace("-----END", "-----EDN"));
@@ -86,7 +86,7 @@ fn authorities_must_be_certificates() {
 }
 
 #[test]
-fn a_broken_new_pair_leaves_the_old_one() {
+fn a_broken_new_pair_is_not_loaded() {
     let (certificate, key) = pair();
     let (_folder, files) = folder(&certificate, &key);
     let tls = Tls::load(files.clone()).expect("a good pair");
@@ -107,7 +107,7 @@ async fn replaced(tls: &Tls, before: &Arc<ServerConfig>) {
 }
 
 #[tokio::test]
-async fn changed_files_are_read_by_themselves() {
+async fn changed_files_are_reloaded_automatically() {
     let (certificate, key) = pair();
     let (_folder, files) = folder(&certificate, &key);
     let tls = Arc::new(Tls::load(files.clone()).expect("a good pair"));
@@ -122,7 +122,7 @@ async fn changed_files_are_read_by_themselves() {
 }
 
 #[tokio::test]
-async fn files_are_read_again_when_somebody_asks() {
+async fn files_are_reloaded_on_request() {
     let (certificate, key) = pair();
     let (_folder, files) = folder(&certificate, &key);
     let tls = Arc::new(Tls::load(files).expect("a good pair"));
@@ -136,7 +136,7 @@ async fn files_are_read_again_when_somebody_asks() {
 }
 
 #[test]
-fn files_that_stay_as_they_are_are_not_read_again() {
+fn unchanged_files_are_not_reloaded() {
     let (certificate, key) = pair();
     let (_folder, files) = folder(&certificate, &key);
     let tls = Tls::load(files).expect("a good pair");

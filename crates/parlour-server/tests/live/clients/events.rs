@@ -1,4 +1,4 @@
-//! A client of server-sent events, which reads the very bytes.
+//! A client of server-sent events that parses the raw bytes.
 
 use serde_json::Value;
 use tokio::{
@@ -14,12 +14,11 @@ use crate::{
 /// An open stream of events.
 pub(crate) struct Events {
     stream: BufReader<TcpStream>,
-    /// The head of the answer.
     pub(crate) head: String,
     unread: String,
 }
 
-/// One block of a stream, as it was sent.
+/// One event block of the stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Event {
     pub(crate) id: Option<String>,
@@ -80,12 +79,12 @@ impl Events {
         Self { stream, head, unread: String::new() }
     }
 
-    /// The head of the answer to somebody who may be refused.
+    /// The response head, which may be a refusal.
     pub(crate) async fn open_head(hub: &LiveHub, member: &Member, query: &str) -> String {
         Self::open(hub, member, query).await.head
     }
 
-    /// The next block; none when the stream has ended.
+    /// The next block; `None` at the end of the stream.
     pub(crate) async fn next(&mut self) -> Option<Event> {
         loop {
             if let Some((block, rest)) = self.unread.split_once("\n\n") {
@@ -102,7 +101,7 @@ impl Events {
         }
     }
 
-    /// One piece of the body: its length in a line of its own, then as many bytes (RFC 9112, 7.1).
+    /// One chunk of the chunked body (RFC 9112, 7.1).
     async fn read_piece(&mut self) -> String {
         let mut line = String::new();
         self.stream.read_line(&mut line).await.expect("a length");
@@ -113,7 +112,7 @@ impl Events {
         String::from_utf8(piece).expect("UTF-8")
     }
 
-    /// The next event of this name; what comes before is passed over.
+    /// The next event of this name; others are skipped.
     pub(crate) async fn until(&mut self, name: &str) -> Event {
         loop {
             let event = self.next().await.expect("an event");
@@ -123,7 +122,7 @@ impl Events {
         }
     }
 
-    /// The code of the last event; nothing comes after it.
+    /// The close code of the last event; fails if anything follows.
     pub(crate) async fn ended(mut self) -> u64 {
         let end = self.until("end").await;
         assert_eq!(self.next().await, None);

@@ -1,4 +1,4 @@
-//! A client that writes its frames by hand.
+//! A WebSocket client that writes its frames byte by byte.
 
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -7,7 +7,7 @@ use tokio::{
 
 use crate::serving::{LiveHub, soon};
 
-/// The mask of every frame; any will do.
+/// The mask of every frame.
 const MASK: [u8; 4] = [0x12, 0x34, 0x56, 0x78];
 
 /// A connection after the handshake.
@@ -48,7 +48,7 @@ pub(crate) fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
 }
 
 impl Raw {
-    /// Opens a socket with this token, and reads the answer to the handshake.
+    /// Opens a socket with this token and reads the handshake response.
     pub(crate) async fn open(hub: &LiveHub, token: &str, query: &str) -> Self {
         Self::open_over(hub.connect().await, token, query).await
     }
@@ -73,7 +73,7 @@ impl Raw {
         soon(self.0.write_all(bytes)).await.expect("sent");
     }
 
-    /// The next whole frame; none when the hub has closed the connection.
+    /// The next frame; `None` when the hub has closed the connection.
     pub(crate) async fn next(&mut self) -> Option<Frame> {
         let first = soon(self.0.read_u8()).await.ok()?;
         let second = soon(self.0.read_u8()).await.ok()?;
@@ -88,8 +88,7 @@ impl Raw {
         Some(Frame { opcode: first & 0x0f, is_final: first & 0x80 != 0, payload })
     }
 
-    /// The close frame; what comes before is passed over. The hub then closes the connection by itself, once the client
-    /// has answered.
+    /// The close frame; others are skipped. The hub closes the connection after the client has answered.
     pub(crate) async fn closed(mut self) -> Frame {
         loop {
             let next = self.next().await.expect("a close frame comes before the end");

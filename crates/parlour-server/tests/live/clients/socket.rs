@@ -17,13 +17,13 @@ use crate::{
 pub(crate) struct Socket(WebSocketStream<TcpStream>);
 
 impl Socket {
-    /// Opens a socket with this member's token in its head.
+    /// Opens a socket with the token in the request.
     pub(crate) async fn open(hub: &LiveHub, member: &Member, query: &str) -> Self {
         let bearer = format!("Bearer {}", member.token);
         Self::try_open(hub, query, &[("authorization", &bearer)]).await.expect("opened")
     }
 
-    /// Opens a socket, or answers the status and the problem document.
+    /// Opens a socket, or returns the status and the problem document.
     pub(crate) async fn try_open(hub: &LiveHub, query: &str, headers: &[(&'static str, &str)]) -> Result<Self, u16> {
         let mut request = format!("ws://{}/live{query}", hub.address).into_client_request().expect("request");
         for (name, value) in headers {
@@ -44,7 +44,7 @@ impl Socket {
         soon(self.0.send(message)).await.expect("sent");
     }
 
-    /// What comes next: a frame as JSON, or the code that the hub closed with.
+    /// The next frame as JSON, or the close code.
     async fn read(&mut self) -> Result<Value, u16> {
         loop {
             match soon(self.0.next()).await {
@@ -61,7 +61,7 @@ impl Socket {
         self.read().await.expect("a frame")
     }
 
-    /// The next frame of this type; what comes before is passed over.
+    /// The next frame of this type; others are skipped.
     pub(crate) async fn until(&mut self, name: &str) -> Value {
         loop {
             let frame = self.next().await;
@@ -71,7 +71,7 @@ impl Socket {
         }
     }
 
-    /// The next ping of the hub, and what was said before it.
+    /// The frames up to the next ping of the hub.
     pub(crate) async fn until_ping(&mut self) -> Vec<Value> {
         let mut before = Vec::new();
         loop {
@@ -83,7 +83,7 @@ impl Socket {
         }
     }
 
-    /// Sends a frame and answers what came of it; what else comes meanwhile is passed over.
+    /// Sends a frame and returns its response; other frames are skipped.
     pub(crate) async fn ask(&mut self, mut frame: Value) -> Value {
         frame["ref"] = json!("asked");
         self.send(frame).await;
@@ -95,14 +95,14 @@ impl Socket {
         }
     }
 
-    /// Sends a frame that is done, and answers its data.
+    /// Sends a frame that must succeed and returns its data.
     pub(crate) async fn done(&mut self, frame: Value) -> Value {
         let answer = self.ask(frame).await;
         assert_eq!(answer["type"], "ok", "{answer}");
         answer["data"].clone()
     }
 
-    /// The code that the hub closes with; what comes before is passed over.
+    /// The close code; other frames are skipped.
     pub(crate) async fn closed(mut self) -> u16 {
         loop {
             if let Err(code) = self.read().await {
@@ -111,7 +111,7 @@ impl Socket {
         }
     }
 
-    /// Waits until the hub has echoed the close of this client and closed the connection.
+    /// Waits until the hub has echoed the close frame and closed the connection.
     pub(crate) async fn gone(mut self) {
         while let Some(Ok(message)) = soon(self.0.next()).await {
             assert!(matches!(message, Message::Text(_) | Message::Close(None)), "{message:?}");

@@ -1,42 +1,41 @@
 use parlour_core::{call::CallState, id::MessageId, message::State};
 
 use super::step::{AGENTS, CHANNELS, PEOPLE};
-use crate::world::Draft;
+use crate::test_store::MessageDraft;
 
 /// One message of the model.
-pub(super) struct Posted {
-    pub(super) draft: Draft,
-    /// A person by its number; agents are counted after the people.
+pub(super) struct ModelPost {
+    pub(super) draft: MessageDraft,
+    /// The number of a person; agents are numbered after the people.
     pub(super) author: usize,
     pub(super) channel: usize,
-    /// The text as it is now.
+    /// The current text.
     pub(super) body: String,
     pub(super) state: State,
-    /// Bits of the people that it mentions, and above them of the agents that are told and called.
+    /// Bits of the mentioned people, followed by bits of the agents that are called.
     pub(super) called: u8,
     pub(super) seq: u64,
     pub(super) offset: u64,
     pub(super) is_removed: bool,
 }
 
-impl Posted {
-    /// A draft that is about to be posted.
-    pub(super) fn new(draft: Draft, author: usize, channel: usize, called: u8) -> Self {
+impl ModelPost {
+    pub(super) fn new(draft: MessageDraft, author: usize, channel: usize, called: u8) -> Self {
         let (body, state) = (draft.message.body.clone(), draft.message.state);
         Self { draft, author, channel, body, state, called, seq: 0, offset: 0, is_removed: false }
     }
 }
 
-/// What comes of A request to end a stream.
+/// The expected result of a request to end a stream.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Finish {
+pub(super) enum FinishOutcome {
     Ended,
     EndedBefore,
     Removed,
 }
 
 /// One call of the model.
-struct Called {
+struct ModelCall {
     /// The post that called.
     by: usize,
     /// The post that has taken it.
@@ -44,17 +43,17 @@ struct Called {
     is_closed: bool,
 }
 
-impl Called {
+impl ModelCall {
     fn is_open(&self) -> bool {
         self.answer.is_none() && !self.is_closed
     }
 }
 
-/// What a store must show: the plainest way to keep it, for comparison only.
-pub(super) struct Expected {
-    pub(super) posts: Vec<Posted>,
+/// The expected content of a store, in its simplest form.
+pub(super) struct StoreModel {
+    pub(super) posts: Vec<ModelPost>,
     pub(super) events: u64,
-    /// The offset of the last event that a write is answered with; what follows from it has further ones.
+    /// The offset that the last write returned; further events of the same write have higher ones.
     pub(super) offset: u64,
     /// The read position of each person in each channel.
     read: [[u64; CHANNELS]; PEOPLE],
@@ -63,50 +62,50 @@ pub(super) struct Expected {
     /// The posts that each agent has read and not answered.
     seen: [Vec<usize>; AGENTS],
     /// The calls of each agent, in the order in which they were made.
-    calls: [Vec<Called>; AGENTS],
+    calls: [Vec<ModelCall>; AGENTS],
 }
 
-impl Expected {
+impl StoreModel {
     pub(super) fn new(events: u64) -> Self {
         let (read, rows, seen, calls) = Default::default();
         Self { posts: Vec::new(), events, offset: events, read, rows, seen, calls }
     }
 
-    /// A post by its number, modulo what there is.
+    /// The index of a post by a random number, modulo their count.
     pub(super) fn pick(&self, post: usize) -> Option<usize> {
         post.checked_rem(self.posts.len())
     }
 
-    /// Adds a post as the next of its channel, and answers its number there.
-    pub(super) fn post(&mut self, post: Posted) -> u64 {
+    /// Adds a post to its channel, and returns its number there.
+    pub(super) fn post(&mut self, post: ModelPost) -> u64 {
         self.count_event(true);
         let seq = self.posts.iter().filter(|other| other.channel == post.channel).count() as u64 + 1;
         if let Some(read) = self.read.get_mut(post.author) {
             read[post.channel] = seq;
         }
-        self.tell(self.posts.len(), post.called);
-        self.posts.push(Posted { seq, offset: self.events, ..post });
+        self.deliver(self.posts.len(), post.called);
+        self.posts.push(ModelPost { seq, offset: self.events, ..post });
         seq
     }
 
-    /// Ends a stream, unless it has ended.
-    pub(super) fn finish(&mut self, post: usize, body: &str, called: u8) -> Finish {
+    /// Ends a stream that is open.
+    pub(super) fn finish(&mut self, post: usize, body: &str, called: u8) -> FinishOutcome {
         let message = &mut self.posts[post];
         match message.state {
-            _ if message.is_removed => Finish::Removed,
+            _ if message.is_removed => FinishOutcome::Removed,
             State::Streaming => {
                 (message.body, message.called, message.state) = (body.to_owned(), called, State::Complete);
-                self.tell(post, called);
+                self.deliver(post, called);
                 self.count_event(true);
-                self.take_answered(post);
-                Finish::Ended
+                self.apply_answer(post);
+                FinishOutcome::Ended
             }
-            _ => Finish::EndedBefore,
+            _ => FinishOutcome::EndedBefore,
         }
     }
 
-    /// Puts a post into the inboxes of the agents with these bits, at its place, and calls them.
-    fn tell(&mut self, post: usize, called: u8) {
+    /// Adds a post to the inboxes of the agents with these bits, in order of its position, and calls them.
+    fn deliver(&mut self, post: usize, called: u8) {
         for agent in (0..AGENTS).filter(|agent| called >> (PEOPLE + agent) & 1 == 1) {
             let (rows, calls) = (&mut self.rows[agent], &mut self.calls[agent]);
             if !rows.contains(&post) {
@@ -115,14 +114,14 @@ impl Expected {
                 self.seen[agent].retain(|seen| *seen != post);
             }
             if calls.iter().all(|call| call.by != post) {
-                calls.push(Called { by: post, answer: None, is_closed: false });
+                calls.push(ModelCall { by: post, answer: None, is_closed: false });
             }
         }
     }
 
-    /// Lets a complete answer answer what it replies to, and what it took and its agent has read: neither is unread or
-    /// merely read any more, and that is one further event.
-    fn take_answered(&mut self, answer: usize) {
+    /// Applies a complete answer: the message that it replies to, and read messages whose calls it took, become
+    /// answered and leave the inbox, with one further event.
+    fn apply_answer(&mut self, answer: usize) {
         let (Some(agent), State::Complete) = (self.posts[answer].author.checked_sub(PEOPLE), self.posts[answer].state)
         else {
             return;
@@ -138,21 +137,21 @@ impl Expected {
         self.events += u64::from(rows.len() + seen.len() < before);
     }
 
-    /// Adds an answer of an agent to a post, and lets it take what it can.
-    pub(super) fn answer(&mut self, agent: usize, by: usize, answer: Posted) -> u64 {
+    /// Adds an answer of an agent to a post, and takes the calls that it answers.
+    pub(super) fn answer(&mut self, agent: usize, by: usize, answer: ModelPost) -> u64 {
         let (number, channel) = (self.posts.len(), self.posts[by].channel);
         let ticket = self.calls[agent].iter().position(|call| call.by == by);
-        for call in self.calls[agent].iter_mut().take(ticket.map_or(0, |place| place + 1)) {
+        for call in self.calls[agent].iter_mut().take(ticket.map_or(0, |index| index + 1)) {
             if call.is_open() && self.posts[call.by].channel == channel {
                 call.answer = Some(number);
             }
         }
         let seq = self.post(answer);
-        self.take_answered(number);
+        self.apply_answer(number);
         seq
     }
 
-    /// Closes a call and answers whether that was a change; none when there is no such call.
+    /// Passes a call; returns whether that was a change, and none without such a call.
     pub(super) fn pass(&mut self, agent: usize, by: usize) -> Option<bool> {
         let call = self.calls[agent].iter_mut().find(|call| call.by == by)?;
         let is_new = call.is_open();
@@ -160,7 +159,7 @@ impl Expected {
         Some(self.count_event(is_new))
     }
 
-    /// Moves a read position forward; answers whether that was a change.
+    /// Advances a read position; returns whether that was a change.
     pub(super) fn person_reads(&mut self, person: usize, post: usize) -> bool {
         let post = &self.posts[post];
         let read = &mut self.read[person][post.channel];
@@ -169,7 +168,7 @@ impl Expected {
         self.count_event(is_new)
     }
 
-    /// Takes a row out of an inbox, and answers which post that was.
+    /// Removes a row from an inbox, and returns its post.
     pub(super) fn agent_reads(&mut self, agent: usize, row: usize) -> Option<usize> {
         let row = row.checked_rem(self.rows[agent].len())?;
         self.count_event(true);
@@ -178,7 +177,7 @@ impl Expected {
         Some(post)
     }
 
-    /// Removes a message from everywhere but its place; answers whether that was a change.
+    /// Removes a message; returns whether that was a change.
     pub(super) fn remove(&mut self, post: usize) -> bool {
         let is_new = !self.posts[post].is_removed;
         let message = &mut self.posts[post];
@@ -217,10 +216,10 @@ impl Expected {
         self.rows[agent].iter().map(|post| self.posts[*post].body.clone()).collect()
     }
 
-    /// The calls of an agent in the order in which they were made: by what, how far, and the answer.
+    /// The calls of an agent by creation: message, state and answer.
     pub(super) fn calls(&self, agent: usize) -> Vec<(MessageId, CallState, Option<MessageId>)> {
         let id = |post: usize| self.posts[post].draft.message.id.clone();
-        let shown = |call: &Called| {
+        let shown = |call: &ModelCall| {
             let state = match call.answer {
                 Some(answer) => CallState::of_answer(self.posts[answer].state),
                 None if call.is_closed => CallState::Passed,
@@ -231,7 +230,7 @@ impl Expected {
         self.calls[agent].iter().map(shown).collect()
     }
 
-    /// How many calls of an agent are open in each channel.
+    /// The number of open calls of an agent in each channel.
     pub(super) fn waiting(&self, agent: usize) -> Vec<u64> {
         let open = || self.calls[agent].iter().filter(|call| call.is_open());
         let count = |channel| open().filter(|call| self.posts[call.by].channel == channel).count() as u64;
@@ -241,8 +240,9 @@ impl Expected {
     /// Unread messages and mentions of a person in each channel.
     pub(super) fn person_unread(&self, person: usize) -> Vec<(u64, u64)> {
         let counts = |channel: usize| {
-            let is_unread =
-                |post: &&Posted| post.channel == channel && !post.is_removed && post.seq > self.read[person][channel];
+            let is_unread = |post: &&ModelPost| {
+                post.channel == channel && !post.is_removed && post.seq > self.read[person][channel]
+            };
             let unread: Vec<_> = self.posts.iter().filter(is_unread).collect();
             let mentions = unread.iter().filter(|post| post.called >> person & 1 == 1).count();
             (unread.len() as u64, mentions as u64)
@@ -250,7 +250,7 @@ impl Expected {
         (0..CHANNELS).map(counts).collect()
     }
 
-    /// Unread messages of an agent in each channel; the model's agents are told without a mention.
+    /// Unread messages of an agent in each channel; agents of the model get no mentions.
     pub(super) fn agent_unread(&self, agent: usize) -> Vec<(u64, u64)> {
         let count = |channel| self.rows[agent].iter().filter(|post| self.posts[**post].channel == channel).count();
         (0..CHANNELS).map(|channel| (count(channel) as u64, 0)).collect()

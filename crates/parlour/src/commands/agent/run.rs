@@ -1,10 +1,19 @@
-//! `parlour agent --name …`: keeps an agent in a project until it is stopped.
+//! `parlour agent --name …`: connects an agent to the hub until it is stopped.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use clap::{Args, ValueEnum};
 use parlour_agent::{
     engine::Engine,
+    engines::{
+        EchoEngine, ExecEngine, PromptBy, TranscriptForm,
+        models::{Interface, ModelEngine, ModelSettings, Secret},
+    },
     link::LinkError,
     runner::{self, RunnerOptions},
 };
@@ -12,9 +21,8 @@ use parlour_core::name::Name;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    identity::{Identity, NewAgentWish},
-    machine::machine_name,
-    reports::Reports,
+    event_printer::EventPrinter,
+    identity::{AgentRequest, RunnerIdentity, machine_name},
 };
 use crate::{
     commands::interrupt::Interrupt,
@@ -24,114 +32,113 @@ use crate::{
     session::{Connection, Session},
 };
 
-/// How an agent is run.
 #[derive(Args, Debug)]
-pub(crate) struct Run {
-    /// The agent's name; it is added to the project if it is not there. An agent's own token needs no name
+pub(crate) struct AgentRun {
+    /// Name of the agent; added to the project if it does not exist. Not needed with an agent's own token
     #[arg(long, value_name = "NAME")]
     name: Option<Name>,
     #[command(flatten)]
-    pub(super) engine: EngineChoice,
-    /// What it is told to be; a text that begins with @ names a file
+    pub(super) engine: EngineOptions,
+    /// Instructions for the model; @FILE reads them from a file
     #[arg(long, value_name = "TEXT|@FILE")]
     instructions: Option<String>,
-    /// What it can do, when it is added; may be repeated
+    /// Capability of the agent when it is added; can be repeated
     #[arg(long, value_name = "TEXT")]
     capability: Vec<String>,
-    /// The longest that one answer may take
+    /// Maximum time for one answer
     #[arg(long, value_name = "TIME", default_value = "10m")]
     answer_time: Lifetime,
-    /// How many answers are made at once, in different conversations
+    /// Maximum number of concurrent answers, in different conversations
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=100))]
     answers: u16,
-    /// How many messages of a conversation it is shown
+    /// Number of messages of the conversation in its prompt
     #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=200))]
     history: u16,
-    /// Do not take up tasks that are given to it
+    /// Do not work on tasks that are assigned to the agent
     #[arg(long)]
     no_tasks: bool,
-    /// The machine's name, as others see it; without it, the name that it has
+    /// Machine name shown to others; default: the host name
     #[arg(long, value_name = "NAME")]
     machine: Option<String>,
     #[command(flatten)]
     connection: Connection,
 }
 
-/// What makes its answers: exactly one of these.
+/// The engine: exactly one of these flags.
 #[derive(Args, Debug)]
 #[group(required = true, multiple = false)]
-pub(crate) struct EngineSorts {
-    /// A command of the shell: the prompt on stdin, the answer from stdout as it comes
+pub(crate) struct EngineFlags {
+    /// Shell command: reads the prompt from stdin, streams the answer to stdout
     #[arg(long, value_name = "COMMAND")]
     pub(super) exec: Option<String>,
-    /// A model behind an OpenAI-compatible address, for example http://127.0.0.1:11434/v1
+    /// Model of an OpenAI-compatible API, for example http://127.0.0.1:11434/v1
     #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "")]
     pub(super) openai: Option<String>,
-    /// A model of Anthropic, or behind an address like theirs
+    /// Model of the Anthropic API, or of a compatible API at URL
     #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "")]
     pub(super) anthropic: Option<String>,
-    /// A model of Gemini, or behind an address like theirs
+    /// Model of the Gemini API, or of a compatible API at URL
     #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "")]
     pub(super) gemini: Option<String>,
-    /// Say what was said: to try things out
+    /// Repeat the message, for tests
     #[arg(long)]
     pub(super) echo: bool,
 }
 
-/// What makes its answers, and what that needs.
+/// The engine and its options.
 #[derive(Args, Debug)]
-pub(crate) struct EngineChoice {
+pub(crate) struct EngineOptions {
     #[command(flatten)]
-    pub(super) sort: EngineSorts,
-    /// How a command gets the prompt
-    #[arg(long, value_name = "WAY", value_enum, default_value_t = PromptWay::Stdin)]
-    pub(super) prompt: PromptWay,
-    /// How a command is shown who said what
-    #[arg(long, value_name = "FORM", value_enum, default_value_t = Form::Named)]
-    pub(super) form: Form,
-    /// The folder that a command runs in; without it, this one
+    pub(super) sort: EngineFlags,
+    /// How the command of --exec receives the prompt
+    #[arg(long, value_name = "INPUT", value_enum, default_value_t = PromptInput::Stdin)]
+    pub(super) prompt: PromptInput,
+    /// Transcript format for the command of --exec
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = TranscriptFormat::Named)]
+    pub(super) form: TranscriptFormat,
+    /// Working directory of the command; default: the current one
     #[arg(long, value_name = "FOLDER")]
     pub(super) folder: Option<PathBuf>,
-    /// The model
+    /// Model name
     #[arg(long, value_name = "MODEL")]
     pub(super) model: Option<String>,
-    /// The environment variable that holds the provider's key
+    /// Environment variable with the API key of the provider
     #[arg(long, value_name = "VARIABLE", conflicts_with = "key_file")]
     pub(super) key_env: Option<String>,
-    /// The file that holds the provider's key
+    /// File with the API key of the provider
     #[arg(long, value_name = "FILE")]
     pub(super) key_file: Option<PathBuf>,
 }
 
-/// How a command gets the prompt.
+/// How a command receives the prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PromptWay {
-    /// On its standard input
+pub(crate) enum PromptInput {
+    /// On stdin
     Stdin,
-    /// As its last argument
+    /// As the last argument
     Argument,
 }
 
-/// How a command is shown who said what.
+/// Transcript format for a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Form {
-    /// With everybody's name
+pub(crate) enum TranscriptFormat {
+    /// Each message with the name of its author
     Named,
-    /// As agents of Jaibber know it: `User: …` and `Assistant (Name): …`
+    /// Jaibber format: `User: …` and `Assistant (Name): …`
     Jaibber,
 }
 
-impl Run {
+impl AgentRun {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let engine = self.engine.make()?;
         let session = self.connection.open()?;
-        let request = NewAgentWish {
+        let request = AgentRequest {
             name: self.name.clone(),
             capabilities: self.capability.clone(),
             instructions: self.instructions.as_deref().map(text_or_file).transpose()?,
         };
         let machine = self.machine.clone().or_else(machine_name);
-        let identity = Identity::find(&session, request, machine.as_deref()).await?;
+        let identity = RunnerIdentity::find(&session, request, machine.as_deref()).await?;
         let outcome = self.keep(&session, &identity, engine, machine).await;
         identity.leave(&session).await;
         outcome
@@ -140,24 +147,24 @@ impl Run {
     async fn keep(
         &self,
         session: &Session,
-        identity: &Identity,
+        identity: &RunnerIdentity,
         engine: Arc<dyn Engine>,
         machine_name: Option<String>,
     ) -> Result<Output, Failure> {
         let mut interrupt = Interrupt::catch()?;
-        let reports = Reports::new(session, identity, &engine.runtime());
+        let reports = EventPrinter::new(session, identity, &engine.runtime());
         let stop = CancellationToken::new();
         let options = self.options(machine_name);
         let report = move |report| reports.show(&report);
         let running = runner::run(identity.link(), engine, options, report, stop.clone());
         tokio::pin!(running);
         tokio::select! {
-            ended = &mut running => return ended.map(|()| Output::default()).map_err(|error| let_out(&error)),
+            ended = &mut running => return ended.map(|()| Output::default()).map_err(|error| ended_failure(&error)),
             () = interrupt.caught() => stop.cancel(),
         }
-        // Answers that are being written get a moment; whoever has no patience asks twice.
+        // Open answers get some time to finish; a second Ctrl+C ends at once.
         tokio::select! {
-            ended = &mut running => ended.map(|()| Output::default()).map_err(|error| let_out(&error)),
+            ended = &mut running => ended.map(|()| Output::default()).map_err(|error| ended_failure(&error)),
             () = interrupt.caught() => Ok(Output { text: String::new(), exit: EXIT_INTERRUPTED }),
         }
     }
@@ -174,19 +181,123 @@ impl Run {
     }
 }
 
-/// Why the hub no longer lets the agent in.
-fn let_out(error: &LinkError) -> Failure {
+/// The error for a link that ended.
+fn ended_failure(error: &LinkError) -> Failure {
     let failure = Failure::new(error.to_string());
     match error {
-        LinkError::Over(_) => failure.hint("start it again; `parlour agent list` shows whether the agent is there"),
+        LinkError::Over(_) => failure.hint("start it again; `parlour agent list` shows whether the agent still exists"),
         _ => failure,
     }
 }
 
-/// The text itself, or what the file after an `@` holds.
+/// The text, or the content of the file after `@`.
 fn text_or_file(text: &str) -> Result<String, Failure> {
     let Some(path) = text.strip_prefix('@') else { return Ok(text.to_owned()) };
-    std::fs::read_to_string(path).map_err(|error| Failure::broken(format!("read the instructions in {path}"), &error))
+    std::fs::read_to_string(path).map_err(|error| Failure::broken(format!("read the instructions from {path}"), &error))
+}
+
+impl EngineOptions {
+    /// Creates the engine; no process is started and no request is sent.
+    pub(super) fn make(&self) -> Result<Arc<dyn Engine>, Failure> {
+        let sort = &self.sort;
+        if let Some(command) = &sort.exec {
+            self.refuse_flags_of_models()?;
+            return self.command(command);
+        }
+        let models = [
+            (Interface::OpenAi, &sort.openai),
+            (Interface::Anthropic, &sort.anthropic),
+            (Interface::Gemini, &sort.gemini),
+        ];
+        match models.into_iter().find_map(|(interface, url)| Some((interface, url.as_deref()?))) {
+            Some((interface, url)) => self.model(interface, url),
+            None => {
+                self.refuse_flags_of_models()?;
+                Ok(Arc::new(EchoEngine::default()))
+            }
+        }
+    }
+
+    fn command(&self, command: &str) -> Result<Arc<dyn Engine>, Failure> {
+        if command.trim().is_empty() {
+            return Err(Failure::usage("--exec needs a command").hint("for example: --exec 'claude -p'"));
+        }
+        if let Some(folder) = self.folder.as_deref().filter(|folder| !folder.is_dir()) {
+            return Err(Failure::usage(format!("{} is not a folder", folder.display())));
+        }
+        let prompt_by = match self.prompt {
+            PromptInput::Stdin => PromptBy::Stdin,
+            PromptInput::Argument => PromptBy::Argument,
+        };
+        let form = match self.form {
+            TranscriptFormat::Named => TranscriptForm::Named,
+            TranscriptFormat::Jaibber => TranscriptForm::Seed,
+        };
+        Ok(Arc::new(ExecEngine { prompt_by, form, folder: self.folder.clone(), ..ExecEngine::new(command) }))
+    }
+
+    fn model(&self, interface: Interface, url: &str) -> Result<Arc<dyn Engine>, Failure> {
+        let Some(model) = &self.model else {
+            return Err(
+                Failure::usage("no model is given").hint("add --model NAME with the provider's name of the model")
+            );
+        };
+        let mut settings = ModelSettings::new(interface, model);
+        if !url.is_empty() {
+            settings.base_url = url.to_owned();
+        }
+        settings.key = self.named_key()?.or_else(|| usual_key(interface).filter(|_| url.is_empty()));
+        if settings.key.is_none() && url.is_empty() {
+            let variables = interface.key_variables().join(" or ");
+            return Err(Failure::usage("no API key for this provider")
+                .hint(format!("set {variables}, or pass --key-env VARIABLE or --key-file FILE")));
+        }
+        let engine = ModelEngine::new(settings).map_err(|error| Failure::usage(error.to_string()))?;
+        Ok(Arc::new(engine))
+    }
+
+    /// The API key of --key-file or --key-env.
+    fn named_key(&self) -> Result<Option<Secret>, Failure> {
+        if let Some(path) = &self.key_file {
+            return read_key(path).map(Some);
+        }
+        if let Some(name) = &self.key_env {
+            let key = env::var(name).ok().filter(|key| !key.trim().is_empty());
+            let key =
+                key.ok_or_else(|| Failure::usage(format!("the environment variable {name} is not set or empty")))?;
+            return Ok(Some(Secret::new(&key)));
+        }
+        Ok(None)
+    }
+
+    fn refuse_flags_of_models(&self) -> Result<(), Failure> {
+        let given = [
+            ("--model", self.model.is_some()),
+            ("--key-env", self.key_env.is_some()),
+            ("--key-file", self.key_file.is_some()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((flag, _)) => {
+                Err(Failure::usage(format!("{flag} is only valid with --openai, --anthropic or --gemini")))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The API key in the usual variable of the provider. It is used only with the provider's own URL.
+fn usual_key(interface: Interface) -> Option<Secret> {
+    let key = interface.key_variables().iter().find_map(|name| env::var(name).ok());
+    key.filter(|key| !key.trim().is_empty()).map(|key| Secret::new(&key))
+}
+
+fn read_key(path: &Path) -> Result<Secret, Failure> {
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|error| Failure::broken(format!("read the API key from {}", path.display()), &error))?;
+    if text.trim().is_empty() {
+        return Err(Failure::usage(format!("{} is empty; it must contain the API key", path.display())));
+    }
+    Ok(Secret::new(&text))
 }
 
 #[cfg(test)]
@@ -194,13 +305,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instructions_come_from_the_line_or_from_a_file() {
+    fn instructions_come_from_a_flag_or_a_file() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("coder.md");
         std::fs::write(&path, "Be brief.").expect("written");
         assert_eq!(text_or_file("Be kind.").expect("text"), "Be kind.");
         assert_eq!(text_or_file(&format!("@{}", path.display())).expect("file"), "Be brief.");
         let missing = text_or_file("@no such file").expect_err("missing").to_string();
-        assert!(missing.contains("read the instructions in no such file"), "{missing}");
+        assert!(missing.contains("read the instructions from no such file"), "{missing}");
     }
 }

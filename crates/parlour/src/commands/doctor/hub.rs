@@ -8,80 +8,79 @@ use parlour_core::Timestamp;
 use parlour_hub::ports::Clock as _;
 use tokio::net::TcpListener;
 
-use super::check::Check;
+use super::CheckResult;
 use crate::{folder_lock::Holder, settings::ClientSettings};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
-/// A token that ends before this should be renewed.
+/// Remaining days of a token for a warning.
 const TOKEN_DAYS_LOW: i64 = 7;
 
-/// Whether a hub could listen where the settings say.
-pub(super) async fn check_port(listen: SocketAddr, holder: Option<&Holder>) -> Check {
+/// Checks that the configured address is free.
+pub(super) async fn check_port(listen: SocketAddr, holder: Option<&Holder>) -> CheckResult {
     if holder.is_some() {
-        return Check::note("port", "the running hub has its own");
+        return CheckResult::note("port", "not checked: the hub is running");
     }
     match TcpListener::bind(listen).await {
-        Ok(_) => Check::good("port", format!("{listen} is free")),
+        Ok(_) => CheckResult::good("port", format!("{listen} is free")),
         Err(error) => match hub_at(listen).await {
-            Some(version) => {
-                Check::warning("port", format!("Parlour {version} answers on {listen}, with another data folder"))
-            }
-            None => Check::bad("port", format!("{listen}: {error}; choose another with --listen")),
+            Some(version) => CheckResult::warning(
+                "port",
+                format!("Parlour {version} is running on {listen} with another data folder"),
+            ),
+            None => CheckResult::bad("port", format!("{listen}: {error}; select another with --listen")),
         },
     }
 }
 
-/// The version of the hub that answers at an address.
 async fn hub_at(address: SocketAddr) -> Option<String> {
     let client = Client::new(&format!("http://{address}"), None).ok()?;
     Some(client.health().await.ok()?.version)
 }
 
-/// Whether the hub of the settings answers, and whether it knows the token.
-pub(super) async fn check_client(settings: &ClientSettings) -> (Check, Check) {
+/// Checks that the configured hub is reachable and accepts the token.
+pub(super) async fn check_client(settings: &ClientSettings) -> (CheckResult, CheckResult) {
     let client = match Client::with_options(&settings.url, &settings.options()) {
         Ok(client) => client,
-        Err(error) => return (Check::bad("address", error.to_string()), check_token_alone(settings)),
+        Err(error) => return (CheckResult::bad("address", error.to_string()), check_token_alone(settings)),
     };
     match client.health().await {
         Ok(health) => {
-            let reach = Check::good("address", format!("Parlour {} answers at {}", health.version, client.url()));
+            let reach = CheckResult::good("address", format!("Parlour {} answers at {}", health.version, client.url()));
             (reach, check_token(&client, settings).await)
         }
         Err(error @ ClientError::Unreachable { .. }) => {
-            (Check::note("address", error.to_string()), check_token_alone(settings))
+            (CheckResult::note("address", error.to_string()), check_token_alone(settings))
         }
-        Err(error) => (Check::bad("address", error.to_string()), check_token_alone(settings)),
+        Err(error) => (CheckResult::bad("address", error.to_string()), check_token_alone(settings)),
     }
 }
 
-/// Only the hub can say whether a token is right.
-async fn check_token(client: &Client, settings: &ClientSettings) -> Check {
-    if !settings.shows_somebody() {
+async fn check_token(client: &Client, settings: &ClientSettings) -> CheckResult {
+    if !settings.has_credential() {
         return check_token_alone(settings);
     }
     match client.me().await {
         Ok(me) => judge_end(&format!("you are {} ({})", me.name, me.member_id), settings, SystemClock::default().now()),
-        Err(error) => Check::bad("token", error.to_string()),
+        Err(error) => CheckResult::bad("token", error.to_string()),
     }
 }
 
-/// A signed token says itself when it ends; who knows it in time can renew it.
-fn judge_end(about: &str, settings: &ClientSettings, now: Timestamp) -> Check {
+/// Warns before a signed token expires.
+fn judge_end(about: &str, settings: &ClientSettings, now: Timestamp) -> CheckResult {
     let ends_at = settings.token.as_deref().and_then(token_ends_at);
     match ends_at.map(|at| (at.as_millis() - now.as_millis()) / DAY_MS) {
         Some(days) if days < TOKEN_DAYS_LOW => {
-            Check::warning("token", format!("{about}, but it ends in {days} days: parlour token renew"))
+            CheckResult::warning("token", format!("{about}, expires in {days} days; run: parlour token renew"))
         }
-        _ => Check::good("token", about),
+        _ => CheckResult::good("token", about),
     }
 }
 
-/// What can be said about a token without a hub.
-fn check_token_alone(settings: &ClientSettings) -> Check {
+/// The check of the token without a reachable hub.
+fn check_token_alone(settings: &ClientSettings) -> CheckResult {
     match settings.token {
-        Some(_) => Check::note("token", "one is set; no hub says whether it is right"),
-        None => Check::note("token", "none is set; commands that talk to a hub need PARLOUR_TOKEN"),
+        Some(_) => CheckResult::note("token", "set, but not verified: no hub is reachable"),
+        None => CheckResult::note("token", "not set; client commands need PARLOUR_TOKEN"),
     }
 }
 
@@ -90,7 +89,7 @@ mod tests {
     use parlour_agent::TlsOptions;
 
     use super::*;
-    use crate::commands::doctor::check::Verdict;
+    use crate::commands::doctor::Verdict;
 
     fn settings(url: &str, token: Option<&str>) -> ClientSettings {
         ClientSettings {
@@ -102,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_ends_soon_is_a_warning_with_the_way_to_renew_it() {
+    fn a_token_that_expires_soon_is_a_warning_with_a_remedy() {
         // Claims that say only {"exp":1000000}; nothing else is looked at.
         let signed = settings("http://127.0.0.1:1", Some("e30.eyJleHAiOjEwMDAwMDB9.x"));
         let verdict = |days_before: i64| {
@@ -114,8 +113,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_free_port_is_good_and_a_strangers_is_bad() {
-        // Held open without ever answering like a hub: the guard below hangs up on whoever calls.
+    async fn a_free_port_is_ok_and_a_used_one_is_an_error() {
+        // A listener that does not answer like a hub.
         let taken = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = taken.local_addr().expect("bound");
         tokio::spawn(async move { while taken.accept().await.is_ok() {} });
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_hub_that_is_not_there_is_no_fault_but_a_wrong_address_is() {
+    async fn an_absent_hub_is_ok_and_an_invalid_address_is_an_error() {
         let (reach, token) = check_client(&settings("http://127.0.0.1:1", Some("x"))).await;
         assert_eq!((reach.verdict, token.verdict), (Verdict::Note, Verdict::Note));
         let (reach, _) = check_client(&settings("nowhere", None)).await;

@@ -1,7 +1,8 @@
-//! Which agent a hook is, and with which token it speaks.
+//! The agent of a hook, its token, and the profile file that stores both.
 
-use std::path::Path;
+use std::{ffi::OsStr, fs, io, path::Path};
 
+use clap::{Args as _, Command, FromArgMatches as _};
 use parlour_agent::{
     Client,
     requests::{IssueToken, NewAgent},
@@ -16,24 +17,23 @@ use parlour_core::{
     token::TokenKind,
 };
 
-use super::profile;
 use crate::{
     failure::Failure,
     session::{Connection, Session},
-    settings::ClientSettings,
+    settings::{ClientSettings, ForClients, SettingFlags, SettingSources},
 };
 
-/// Who the hook will be.
-pub(super) enum Identity {
-    /// The one that it is already.
+/// The agent of a hook after the installation.
+pub(super) enum HookIdentity {
+    /// The agent of the existing profile.
     Kept { agent: Name },
-    /// The owner of the token that is set.
+    /// The owner of the current token.
     Own { agent: Name, text: String },
-    /// An agent that gets a token, and is added first when it is not there.
+    /// An agent that gets a new token, and is added if necessary.
     Issued(Box<Issue>),
 }
 
-/// What has to be done for a token.
+/// The steps to issue a token.
 pub(super) struct Issue {
     session: Session,
     settings: ClientSettings,
@@ -43,8 +43,8 @@ pub(super) struct Issue {
     label: String,
 }
 
-impl Identity {
-    /// Finds out, without changing anything.
+impl HookIdentity {
+    /// Determines the agent, without changes.
     pub(super) async fn find(
         connection: &Connection,
         wanted: Option<&Name>,
@@ -61,14 +61,13 @@ impl Identity {
             return Issue::plan(session, settings, wanted, purpose).await.map(|issue| Self::Issued(Box::new(issue)));
         };
         if let Some(name) = wanted.filter(|name| name.key() != me.name.key()) {
-            return Err(Failure::usage(format!("this token is of the agent {}, not of {name}", me.name))
-                .hint(format!("leave --agent away, or use the token of {name}")));
+            return Err(Failure::usage(format!("this token belongs to agent {}, not to {name}", me.name))
+                .hint(format!("omit --agent, or use the token of {name}")));
         }
-        let text = profile::text(&settings, project.as_str());
+        let text = profile_text(&settings, project.as_str());
         Ok(Self::Own { agent: me.name, text })
     }
 
-    /// The agent's name.
     pub(super) fn agent(&self) -> &Name {
         match self {
             Self::Kept { agent } | Self::Own { agent, .. } => agent,
@@ -76,42 +75,42 @@ impl Identity {
         }
     }
 
-    /// What would be done beside writing files.
+    /// Describes the changes on the hub.
     pub(super) fn plan(&self) -> String {
         match self {
-            Self::Kept { agent } => format!("The hook stays the agent {agent}.\n"),
-            Self::Own { agent, .. } => format!("The hook will be the agent {agent}, with the token that is set now.\n"),
+            Self::Kept { agent } => format!("The hook keeps its agent {agent}.\n"),
+            Self::Own { agent, .. } => format!("The hook will use agent {agent} and the current token.\n"),
             Self::Issued(issue) => {
-                let added = if issue.known.is_none() { "be added, and " } else { "" };
+                let added = if issue.known.is_none() { "be added and " } else { "" };
                 let (name, project) = (&issue.name, &issue.project.name);
-                format!("The hook will be the agent {name} of {project}, who will {added}get a token for it.\n")
+                format!("The hook will use agent {name} of {project}, which will {added}get a new token.\n")
             }
         }
     }
 
-    /// The text of the profile as it may be shown before it is there; nothing when the old one stays.
+    /// The new profile without its token; none if the profile is kept.
     pub(super) fn shown(&self) -> Option<String> {
         let text = match self {
             Self::Kept { .. } => return None,
             Self::Own { text, .. } => text.clone(),
             Self::Issued(issue) => {
                 let settings = ClientSettings { token: Some(String::new()), ..issue.settings.clone() };
-                profile::text(&settings, issue.project.id.as_str())
+                profile_text(&settings, issue.project.id.as_str())
             }
         };
-        Some(profile::without_token(&text))
+        Some(without_token(&text))
     }
 
-    /// Does it: the text of the profile, and the token that was issued for it.
-    pub(super) async fn realize(&self) -> Result<Option<(String, Option<TokenId>)>, Failure> {
+    /// Issues the token; returns the text of the profile and the id of the token.
+    pub(super) async fn apply(&self) -> Result<Option<(String, Option<TokenId>)>, Failure> {
         match self {
             Self::Kept { .. } => Ok(None),
             Self::Own { text, .. } => Ok(Some((text.clone(), None))),
-            Self::Issued(issue) => issue.realize().await.map(|(text, token)| Some((text, Some(token)))),
+            Self::Issued(issue) => issue.apply().await.map(|(text, token)| Some((text, Some(token)))),
         }
     }
 
-    /// Takes back a token that came to nothing.
+    /// Revokes a token after a failed installation.
     pub(super) async fn revoke(&self, token: &TokenId) {
         if let Self::Issued(issue) = self {
             let _ = issue.session.client.revoke_token(token).await;
@@ -127,22 +126,22 @@ impl Issue {
         purpose: &str,
     ) -> Result<Self, Failure> {
         let Some(name) = wanted else {
-            return Err(Failure::usage("your token is a person's, so it is not clear which agent the hook is")
-                .hint("name the agent: parlour hook install … --agent Coder"));
+            return Err(Failure::usage("the token belongs to a person and no agent is given")
+                .hint("pass the name of the agent: parlour hook install … --agent Coder"));
         };
         let project = session.project().await?;
         let agents = session.client.agents(&project.id).await?.items;
         let known = agents.into_iter().find(|agent| agent.name.key() == name.key());
         if let Some(engine) = known.as_ref().and_then(|agent| agent.engine.as_ref()) {
-            let reason = format!("the hub runs {name} itself, with the provider {}", engine.provider);
-            return Err(Failure::new(reason).hint("take another --agent"));
+            let reason = format!("{name} is hosted by the hub with provider {}", engine.provider);
+            return Err(Failure::new(reason).hint("use another --agent"));
         }
         let label = purpose.chars().take(limits::TOKEN_LABEL_CHARS_MAX).collect();
         let name = known.as_ref().map_or(name, |agent| &agent.name).clone();
         Ok(Self { session, settings, project, name, known, label })
     }
 
-    async fn realize(&self) -> Result<(String, TokenId), Failure> {
+    async fn apply(&self) -> Result<(String, TokenId), Failure> {
         let client = &self.session.client;
         let agent = match &self.known {
             Some(agent) => agent.clone(),
@@ -161,7 +160,7 @@ impl Issue {
         };
         let issued = client.issue_token(&request).await?;
         let settings = ClientSettings { token: issued.secret, ..self.settings.clone() };
-        Ok((profile::text(&settings, self.project.id.as_str()), issued.token.id))
+        Ok((profile_text(&settings, self.project.id.as_str()), issued.token.id))
     }
 
     async fn add(&self, client: &Client) -> Result<Agent, Failure> {
@@ -176,7 +175,7 @@ impl Issue {
             role: None,
         };
         let agent = client.create_agent(&new).await?.agent;
-        // The first token was for nobody to see: the hook gets one that says what it is for.
+        // The initial token is not used: the hook gets one with a label.
         for token in client.tokens(Some(&agent.id.clone().into())).await?.items {
             client.revoke_token(&token.id).await?;
         }
@@ -184,12 +183,12 @@ impl Issue {
     }
 }
 
-/// The agent of a profile that is there and still works.
+/// The agent of an existing profile with a valid token.
 async fn kept(profile: &Path, wanted: Option<&Name>) -> Result<Option<Name>, Failure> {
     if !profile.exists() {
         return Ok(None);
     }
-    let Ok(settings) = profile::read(profile.as_os_str()) else { return Ok(None) };
+    let Ok(settings) = read_profile(profile.as_os_str()) else { return Ok(None) };
     let client = Client::with_options(&settings.url, &settings.options())?;
     match client.me().await {
         Ok(me) if wanted.is_none_or(|name| name.key() == me.name.key()) => {
@@ -198,5 +197,78 @@ async fn kept(profile: &Path, wanted: Option<&Name>) -> Result<Option<Name>, Fai
         Ok(_) => Ok(None),
         Err(error) if error.problem().is_some_and(|problem| problem.is(Code::Unauthenticated)) => Ok(None),
         Err(error) => Err(error.into()),
+    }
+}
+
+pub(super) fn profile_text(settings: &ClientSettings, project: &str) -> String {
+    let path = |path: &Path| path.display().to_string();
+    let identity = settings.tls.identity.as_ref();
+    let lines = [
+        ("url", Some(settings.url.clone())),
+        ("token", settings.token.clone()),
+        ("project", Some(project.to_owned())),
+        ("ca", settings.tls.ca.as_deref().map(absolute).as_deref().map(path)),
+        ("client_cert", identity.map(|files| path(&absolute(&files.certificate)))),
+        ("client_key", identity.map(|files| path(&absolute(&files.key)))),
+    ];
+    let lines = lines.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    // A JSON string is a valid TOML string.
+    lines.map(|(key, value)| format!("{key} = {}\n", serde_json::Value::from(value))).collect()
+}
+
+/// The text of a profile with a hidden token.
+pub(super) fn without_token(text: &str) -> String {
+    let shown = |line: &str| {
+        if line.starts_with("token = ") { "token = (not shown)\n".to_owned() } else { line.to_owned() + "\n" }
+    };
+    text.lines().map(shown).collect()
+}
+
+/// Reads the settings of a profile only; the environment must not change the agent of a hook.
+pub(super) fn read_profile(path: &OsStr) -> Result<ClientSettings, Failure> {
+    let command = SettingFlags::<ForClients>::augment_args(Command::new("parlour").no_binary_name(true));
+    let matches = command.try_get_matches_from([OsStr::new("--config"), path]);
+    let flags = matches.and_then(|matches| SettingFlags::from_arg_matches(&matches));
+    let flags = flags.map_err(|error| Failure::usage(error.to_string()))?;
+    let nothing = |_: &str| None;
+    Ok(ClientSettings::read(&SettingSources::<ForClients>::open(&flags, &nothing)?)?)
+}
+
+/// Removes a file if it exists.
+pub(super) fn remove_profile(path: &Path) -> Result<(), Failure> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Failure::broken(format!("remove {}", path.display()), &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn absolute(path: &Path) -> std::path::PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use parlour_agent::TlsOptions;
+
+    use super::*;
+
+    #[test]
+    fn a_profile_round_trips_and_is_shown_without_its_token() {
+        let settings = ClientSettings {
+            url: "http://127.0.0.1:1".into(),
+            token: Some("secret\"x".into()),
+            project: None,
+            tls: TlsOptions { ca: Some("/ca.pem".into()), identity: None },
+        };
+        let text = profile_text(&settings, "prj_1");
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("p.toml");
+        fs::write(&path, &text).expect("written");
+        let Ok(got) = read_profile(path.as_os_str()) else { unreachable!("what was written is read") };
+        assert_eq!((got.url, got.token, got.project), (settings.url, settings.token, Some("prj_1".into())));
+        assert!(!without_token(&text).contains("secret") && without_token(&text).contains("/ca.pem"));
+        assert!(read_profile(folder.path().join("none").as_os_str()).is_err());
     }
 }

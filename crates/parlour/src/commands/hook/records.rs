@@ -1,52 +1,49 @@
-//! What was installed where, so that it can be taken away again without a trace. No secrets stand here.
+//! Records of installed hooks, needed to uninstall them completely. They contain no secrets.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-use parlour_agent::hooks::{settings::Traces, tool::Tool};
+use parlour_agent::hooks::{settings::RestoreInfo, tool::Tool};
 use parlour_core::id::TokenId;
 use serde::{Deserialize, Serialize};
 
-use super::{Scope, change, places::Places, settings_file};
+use super::{HookScope, confirm, paths::HookPaths, settings_file};
 use crate::failure::Failure;
 
-/// One installed hook.
+/// The record of one installation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct InstallRecord {
     tool: String,
-    pub(super) scope: Scope,
-    /// The settings file of the tool.
+    pub(super) scope: HookScope,
     pub(super) file: PathBuf,
-    /// The file that says who the hook is.
+    /// The profile of a hook.
     pub(super) profile: PathBuf,
-    /// The token that was issued for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) token_id: Option<TokenId>,
-    /// The version that installed it.
     pub(super) version: String,
-    /// Whether the settings file was made.
+    /// Whether the installation created the settings file.
     #[serde(default)]
     pub(super) created_file: bool,
-    /// The folders that were made for it, the outermost first.
+    /// Folders that the installation created, outermost first.
     #[serde(default)]
     pub(super) made_folders: Vec<PathBuf>,
     #[serde(default)]
-    pub(super) traces: Traces,
+    pub(super) traces: RestoreInfo,
 }
 
-/// All installed hooks of a user.
+/// All installations of a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Records {
-    installed: Vec<Record>,
-    /// The folders that were made for what the hook keeps itself, the outermost first.
+pub(super) struct InstallRecords {
+    installed: Vec<InstallRecord>,
+    /// Created folders for profiles and state, outermost first.
     #[serde(default)]
     made_folders: Vec<PathBuf>,
 }
 
-impl Record {
-    pub(super) fn new(tool: Tool, scope: Scope, file: &Path, profile: &Path) -> Self {
+impl InstallRecord {
+    pub(super) fn new(tool: Tool, scope: HookScope, file: &Path, profile: &Path) -> Self {
         Self {
             tool: tool.name().to_owned(),
             scope,
@@ -56,7 +53,7 @@ impl Record {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             created_file: false,
             made_folders: Vec::new(),
-            traces: Traces::default(),
+            traces: RestoreInfo::default(),
         }
     }
 
@@ -65,24 +62,23 @@ impl Record {
     }
 }
 
-impl Records {
-    /// Reads them; those that cannot be read are none.
-    pub(super) fn read(places: &Places) -> Self {
-        let text = fs::read(places.records()).unwrap_or_default();
+impl InstallRecords {
+    /// Reads the records; an unreadable file counts as empty.
+    pub(super) fn read(paths: &HookPaths) -> Self {
+        let text = fs::read(paths.records()).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
-    /// That of a tool in a settings file.
-    pub(super) fn find(&self, tool: Tool, file: &Path) -> Option<&Record> {
+    pub(super) fn find(&self, tool: Tool, file: &Path) -> Option<&InstallRecord> {
         self.installed.iter().find(|record| record.tool() == Some(tool) && record.file == file)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Record> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &InstallRecord> {
         self.installed.iter()
     }
 
-    /// Takes a record in, in place of the one before it.
-    pub(super) fn put(&mut self, record: Record) {
+    /// Adds or replaces a record.
+    pub(super) fn put(&mut self, record: InstallRecord) {
         self.installed.retain(|known| known.tool != record.tool || known.file != record.file);
         self.installed.push(record);
     }
@@ -91,19 +87,19 @@ impl Records {
         self.installed.retain(|known| known.tool() != Some(tool) || known.file != file);
     }
 
-    /// Makes a folder for what the hook keeps itself.
+    /// Creates a folder and remembers it for the removal.
     pub(super) fn make_folder(&mut self, folder: &Path) -> Result<(), Failure> {
         self.made_folders.extend(settings_file::make_folders(folder, 0o700)?);
         Ok(())
     }
 
-    /// Keeps them. When none is left, nothing of the hook's own is left either.
-    pub(super) fn save(&mut self, places: &Places) -> Result<(), Failure> {
+    /// Saves the records. Without records all files of the hook are removed.
+    pub(super) fn save(&mut self, paths: &HookPaths) -> Result<(), Failure> {
         if self.installed.is_empty() {
-            return self.forget_everything(places);
+            return self.forget_everything(paths);
         }
-        self.make_folder(&places.state)?;
-        settings_file::replace(&places.records(), &self.text()?, 0o600)
+        self.make_folder(&paths.state)?;
+        settings_file::replace(&paths.records(), &self.text()?, 0o600)
     }
 
     fn text(&self) -> Result<String, Failure> {
@@ -111,32 +107,32 @@ impl Records {
         Ok(text + "\n")
     }
 
-    /// What changes in their file, and what goes away with the last of them. Nothing when nothing does.
-    pub(super) fn show_change(&self, places: &Places) -> Result<Option<String>, Failure> {
-        let path = places.records();
+    /// The diff of the record file, and the files that are removed with the last record; none without changes.
+    pub(super) fn show_change(&self, paths: &HookPaths) -> Result<Option<String>, Failure> {
+        let path = paths.records();
         let before = fs::read_to_string(&path).ok();
         if self.installed.is_empty() {
-            let others = settings_file::files_below(&places.state).into_iter().filter(|other| *other != path);
+            let others = settings_file::files_below(&paths.state).into_iter().filter(|other| *other != path);
             let others = others.map(|other| format!("{} (removed)\n", other.display()));
-            let own = before.map(|text| change::show(&path, Some(&text), None));
+            let own = before.map(|text| confirm::show_change(&path, Some(&text), None));
             let all: Vec<_> = own.into_iter().chain(others).collect();
             return Ok((!all.is_empty()).then(|| all.join("\n")));
         }
         let after = self.text()?;
-        Ok((before.as_ref() != Some(&after)).then(|| change::show(&path, before.as_deref(), Some(&after))))
+        Ok((before.as_ref() != Some(&after)).then(|| confirm::show_change(&path, before.as_deref(), Some(&after))))
     }
 
-    /// Takes note of the folder as if it had been made.
-    pub(super) fn foresee_folder(&mut self, folder: &Path) {
+    /// Records a folder that will be created.
+    pub(super) fn plan_folder(&mut self, folder: &Path) {
         let missing = settings_file::missing_folders(folder);
         let known = self.made_folders.clone();
         self.made_folders.extend(missing.into_iter().filter(|folder| !known.contains(folder)));
     }
 
-    fn forget_everything(&self, places: &Places) -> Result<(), Failure> {
-        match fs::remove_dir_all(&places.state) {
+    fn forget_everything(&self, paths: &HookPaths) -> Result<(), Failure> {
+        match fs::remove_dir_all(&paths.state) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(Failure::broken(format!("remove {}", places.state.display()), &error));
+                return Err(Failure::broken(format!("remove {}", paths.state.display()), &error));
             }
             _ => {}
         }

@@ -1,67 +1,74 @@
-//! `parlour hook run`: what coding agents call. It is quick, and never breaks them.
+//! `parlour hook run`: the program that coding agents call. It is fast and never fails.
 
 use std::{
     ffi::OsString,
+    fs::{self, OpenOptions},
     io::{self, Read as _, Write as _},
-    path::PathBuf,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
     thread,
     time::{Duration, SystemTime},
 };
 
 use clap::{Args, Parser};
-use parlour_adapters::RandomIds;
+use parlour_adapters::{RandomIds, SystemClock};
 use parlour_agent::{
     Client, Retry,
     hooks::{
-        hook_event::{HookEvent, HookEventError, Outcome},
-        input::{HookInput, INPUT_BYTES_MAX},
-        reply::Reply,
-        tool::{Occasion, Tool},
+        hook_event::{HookEvent, HookEventError, HookResult},
+        protocol::{HookInput, HookReply, INPUT_BYTES_MAX},
+        question_outcomes::ModelView,
+        tool::{HookPoint, Tool},
     },
 };
-use parlour_core::id::RunId;
-use parlour_hub::ports::Ids as _;
+use parlour_context::{
+    prepared::{self, Prepared},
+    tokens::Tokenizer,
+};
+use parlour_core::{context::RedactionRules, id::RunId};
+use parlour_hub::ports::{Clock as _, Ids as _};
 use tokio::{
     sync::oneshot,
     time::{Instant, timeout, timeout_at},
 };
 
 use super::{
-    journal,
-    lens::EngineLens,
-    places::{self, Places},
-    profile,
+    enclosing_run::EnclosingRun,
+    identity,
+    paths::{self, HookPaths},
     session_file::{self, SessionFile},
     settings_file,
 };
 use crate::{failure::Failure, output::Output};
 
-/// Seconds that the end of a turn waits for the answer to an own question.
+/// Default wait at the end of a turn for the answer to an own question.
 pub(super) const WAIT_SECONDS_DEFAULT: u64 = 20;
-/// What a call may take between two steps of a model.
+/// Default time limit of a call between two steps.
 const LIMIT_MS_DEFAULT: u64 = 2_000;
-/// What the reports may take after the tool has its answer.
+/// Time limit of the delivery reports after the answer.
 const REPORT_TIME_MAX: Duration = Duration::from_millis(1_000);
-/// The end of a session has less: tools do not wait for long when they close.
+/// Time limit at the end of a session: tools do not wait long when they close.
 const SESSION_END_TIME_MAX: Duration = Duration::from_millis(1_500);
 
-/// Answer one call of a coding agent: its input on stdin, the answer on stdout
+/// Handle one hook call of a coding agent: input on stdin, answer on stdout
 ///
-/// Whatever happens, a coding agent is not disturbed: without a hub, a token or a proper input the answer is an empty
-/// object, and the reason stands in the journal (`parlour hook status` says where).
+/// Errors never disturb the coding agent: without a hub, a token or valid input the answer is an empty object, and the
+/// reason is written to the hook log (`parlour hook status` prints its path).
+///
+/// Inside the command of a runner (`parlour agent --exec`) the answer is always an empty object, and nothing is sent to
+/// the hub: that command works for the runner's agent.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  parlour hook run codex --config ~/.config/parlour/hooks/codex.toml < input.json")]
-pub(crate) struct Run {
-    /// The tool, then --config FILE, --budget TOKENS, --wait SECONDS, --limit-ms MILLISECONDS
+pub(crate) struct HookRun {
+    /// Coding agent, then --config FILE, --budget TOKENS, --wait SECONDS, --limit-ms MILLISECONDS
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "TOOL SETTINGS")]
     words: Vec<OsString>,
 }
 
-/// What stands behind `run`. It is read here, and not with the rest of the command line: a wrong call would end with the
-/// code by which tools let hooks stop them.
+/// The arguments of `run`. They are parsed separately: exit code 2 of a usage error would block the tool.
 #[derive(Debug, Parser)]
 #[command(no_binary_name = true)]
-struct Call {
+struct HookCall {
     #[arg(value_parser = super::tool)]
     tool: Tool,
     #[arg(long)]
@@ -74,28 +81,33 @@ struct Call {
     limit_ms: u64,
 }
 
-impl Run {
+impl HookRun {
     pub(super) async fn run(self) -> Result<Output, Failure> {
         let begun = Instant::now();
-        let Ok(places) = Places::of_user() else { return Ok(Output::text("{}\n")) };
-        let note = |what: &str| journal::note(&places.journal(), what);
-        let call = match Call::try_parse_from(&self.words) {
+        if EnclosingRun::find().is_some() {
+            return Ok(Output::text("{}\n"));
+        }
+        let Ok(paths) = HookPaths::of_user() else { return Ok(Output::text("{}\n")) };
+        let note = |what: &str| log_error(&paths.journal(), what);
+        let call = match HookCall::try_parse_from(&self.words) {
             Ok(call) => call,
             Err(error) => {
                 note(&format!("hook run: {}", error.to_string().lines().next().unwrap_or_default()));
                 return Ok(Output::text("{}\n"));
             }
         };
-        // Not for a hook that was removed while a session went on: nothing of it is to be left.
+        // Not after an uninstall during a session: nothing must be left behind.
         if call.config.is_file() {
-            // Without it nothing is remembered, and nothing more can be done about it.
-            let _ = settings_file::make_folders(&places.sessions(), 0o700);
+            // Best effort: without the folder no state is saved.
+            let _ = settings_file::make_folders(&paths.sessions(), 0o700);
         }
         let limit = Duration::from_millis(call.limit_ms);
-        let read = timeout(limit, read_input()).await.unwrap_or_else(|_| Err("no input came".to_owned()));
+        let read = timeout(limit, read_input())
+            .await
+            .unwrap_or_else(|_| Err("no input on stdin within the time limit".to_owned()));
         let input = read.and_then(|bytes| HookInput::read(call.tool, &bytes).map_err(|error| error.to_string()));
         match input {
-            Ok(input) => call.answer(&places, &input, begun, limit).await,
+            Ok(input) => call.answer(&paths, &input, begun, limit).await,
             Err(why) => {
                 note(&format!("{}: {why}", call.tool));
                 Ok(Output::text("{}\n"))
@@ -104,27 +116,27 @@ impl Run {
     }
 }
 
-impl Call {
+impl HookCall {
     async fn answer(
         &self,
-        places: &Places,
+        paths: &HookPaths,
         input: &HookInput,
         begun: Instant,
         limit: Duration,
     ) -> Result<Output, Failure> {
         let limit = match input.at {
-            Occasion::TurnEnd => limit * 2 + Duration::from_secs(self.wait),
-            Occasion::SessionEnd => limit.min(SESSION_END_TIME_MAX),
+            HookPoint::TurnEnd => limit * 2 + Duration::from_secs(self.wait),
+            HookPoint::SessionEnd => limit.min(SESSION_END_TIME_MAX),
             _ => limit,
         };
-        if input.at == Occasion::SessionStart {
-            session_file::forget_old(&places.sessions(), SystemTime::now());
+        if input.at == HookPoint::SessionStart {
+            session_file::forget_old(&paths.sessions(), SystemTime::now());
         }
-        let nothing = || Output::text(Reply::Nothing.encode(input));
-        Ok(match self.handle_event(places, input, begun, limit).await {
-            Ok(handled) => handled.conclude(places, input).await.unwrap_or_else(nothing),
+        let nothing = || Output::text(HookReply::Nothing.encode(input));
+        Ok(match self.handle_event(paths, input, begun, limit).await {
+            Ok(handled) => handled.conclude(paths, input).await.unwrap_or_else(nothing),
             Err(why) => {
-                journal::note(&places.journal(), &format!("{} {}: {why}", self.tool, input.event));
+                log_error(&paths.journal(), &format!("{} {}: {why}", self.tool, input.event));
                 nothing()
             }
         })
@@ -132,17 +144,17 @@ impl Call {
 
     async fn handle_event(
         &self,
-        places: &Places,
+        paths: &HookPaths,
         input: &HookInput,
         begun: Instant,
         limit: Duration,
-    ) -> Result<Visited, String> {
+    ) -> Result<HandledEvent, String> {
         let end = begun + limit;
-        let late = |_| format!("there was no answer within {} ms", limit.as_millis());
-        let settings = profile::read(self.config.as_os_str()).map_err(|failure| failure.to_string())?;
+        let late = |_| format!("no answer within {} ms", limit.as_millis());
+        let settings = identity::read_profile(self.config.as_os_str()).map_err(|failure| failure.to_string())?;
         let client = Client::with_options(&settings.url, &settings.options()).map_err(|error| error.to_string())?;
         let client = client.with_retry(Retry::NEVER);
-        let path = places.session(self.tool, &input.session);
+        let path = paths.session(self.tool, &input.session);
         let broken = |error: io::Error| format!("{}: {error}", path.display());
         let mut session = timeout_at(end, SessionFile::open(&path)).await.map_err(late)?.map_err(broken)?;
         let command = self.command();
@@ -150,81 +162,159 @@ impl Call {
             let hook_event = self.hook_event(&client, input, &command);
             timeout_at(end, hook_event.handle(&mut session.memory)).await
         };
-        // What was begun or proved is kept, even when the call itself came to nothing.
+        // The state is saved also if the call failed.
         let saved = session.save().map_err(broken);
         let outcome = outcome.map_err(late)?.map_err(|error: HookEventError| error.to_string())?;
         saved?;
-        Ok(Visited { outcome, session, client })
+        Ok(HandledEvent { outcome, session, client })
     }
 
     fn hook_event<'a>(&self, client: &'a Client, input: &'a HookInput, command: &'a str) -> HookEvent<'a> {
-        let (command, lens) = (Some(command), &EngineLens);
+        let (command, lens) = (Some(command), &LocalContextEngine);
         let next_run = RunId::from_bits(RandomIds.next_bits());
         HookEvent { client, input, command, budget: self.budget, lens, wait_seconds: self.wait, next_run }
     }
 
-    /// What every command begins with that a model is shown.
+    /// The prefix of all commands that are shown to the model.
     fn command(&self) -> String {
-        let program = places::program().map_or_else(|_| "parlour".to_owned(), |path| places::program_to_type(&path));
-        format!("{program} hook as --config {}", places::quoted_path(&self.config))
+        let program = paths::program().map_or_else(|_| "parlour".to_owned(), |path| paths::program_to_type(&path));
+        format!("{program} hook as --config {}", paths::quoted_path(&self.config))
     }
 }
 
-/// A call whose answer is known, and not given yet.
-struct Visited {
-    outcome: Outcome,
+/// A handled event whose answer was not written yet.
+struct HandledEvent {
+    outcome: HookResult,
     session: SessionFile,
     client: Client,
 }
 
-impl Visited {
-    /// Answers the tool, and only then tells the hub what has reached the model. Answers what is left to be written.
-    async fn conclude(mut self, places: &Places, input: &HookInput) -> Option<Output> {
+impl HandledEvent {
+    /// Writes the answer to the tool, then reports the deliveries to the hub.
+    async fn conclude(mut self, paths: &HookPaths, input: &HookInput) -> Option<Output> {
         let reply = &self.outcome.reply;
         let mut stdout = io::stdout().lock();
         let written = stdout.write_all(reply.encode(input).as_bytes()).and_then(|()| stdout.flush());
         drop(stdout);
         let done = Some(Output::default());
-        let note = |what: String| journal::note(&places.journal(), &format!("{} {}: {what}", input.tool, input.event));
+        let note = |what: String| log_error(&paths.journal(), &format!("{} {}: {what}", input.tool, input.event));
         if let Err(error) = written {
-            // Nobody took it, so nothing was told.
-            note(format!("the answer was not taken: {error}"));
+            // The answer did not reach the tool, so nothing is reported.
+            note(format!("cannot write the answer: {error}"));
             return done;
         }
         if reply.reaches_model(input) {
-            self.session.memory.tell(&self.outcome.named, input.at);
+            self.session.memory.record_delivered(&self.outcome.named, input.at);
             let ended = &self.outcome.ended;
             self.session.memory.asked.retain(|question| !ended.contains(question));
             if let Err(error) = self.session.save() {
-                note(format!("nothing can be remembered: {error}"));
+                note(format!("cannot save the session: {error}"));
             }
         }
         let next_run = RunId::from_bits(RandomIds.next_bits());
-        let (client, lens) = (&self.client, &EngineLens);
+        let (client, lens) = (&self.client, &LocalContextEngine);
         let hook_event = HookEvent { client, input, command: None, budget: None, lens, wait_seconds: 0, next_run };
         let reported = timeout(REPORT_TIME_MAX, hook_event.report(&mut self.session.memory)).await;
         match reported {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => note(format!("deliveries are reported later: {error}")),
-            Err(_) => note("deliveries are reported later: there was no answer in time".to_owned()),
+            Ok(Err(error)) => note(format!("deliveries will be reported later: {error}")),
+            Err(_) => note("deliveries will be reported later: no answer in time".to_owned()),
         }
-        let kept = if input.at == Occasion::SessionEnd { self.session.forget() } else { self.session.save() };
+        let kept = if input.at == HookPoint::SessionEnd { self.session.forget() } else { self.session.save() };
         if let Err(error) = kept {
-            note(format!("the session was not kept: {error}"));
+            note(format!("cannot save the session: {error}"));
         }
         done
     }
 }
 
-/// Reads stdin to its end. By a thread of its own: one that waits for ever must not keep the program alive.
+/// Reads stdin in a detached thread, which does not keep the process alive.
 async fn read_input() -> Result<Vec<u8>, String> {
     let (sender, receiver) = oneshot::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = io::stdin().lock().take(INPUT_BYTES_MAX as u64 + 1).read_to_end(&mut bytes);
-        // Whoever waited may have given up.
+        // The receiver may have timed out.
         let _ = sender.send(read.map(|_| bytes));
     });
-    let bytes = receiver.await.map_err(|_| "the input was not read".to_owned())?.map_err(|error| error.to_string())?;
-    if bytes.len() > INPUT_BYTES_MAX { Err("the input is too long".to_owned()) } else { Ok(bytes) }
+    let bytes = receiver.await.map_err(|_| "cannot read the input".to_owned())?.map_err(|error| error.to_string())?;
+    if bytes.len() > INPUT_BYTES_MAX { Err("the input is too large".to_owned()) } else { Ok(bytes) }
+}
+
+/// Size limit of the log file.
+const JOURNAL_BYTES_MAX: u64 = 64 * 1024;
+const LINE_CHARS_MAX: usize = 500;
+
+/// Appends one line to the log file. Errors are ignored.
+pub(super) fn log_error(path: &Path, what: &str) {
+    let line: String = what
+        .chars()
+        .map(|character| if character.is_control() { ' ' } else { character })
+        .take(LINE_CHARS_MAX)
+        .collect();
+    if fs::metadata(path).is_ok_and(|about| about.len() > JOURNAL_BYTES_MAX) {
+        cut(path);
+    }
+    let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
+    let _ = file.and_then(|mut file| writeln!(file, "{} {line}", SystemClock::default().now()));
+}
+
+/// Keeps the newer half of the log file.
+fn cut(path: &Path) {
+    let Ok(text) = fs::read(path) else { return };
+    let half = &text[text.len() / 2..];
+    let from = half.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let _ = fs::write(path, &half[from..]);
+}
+
+/// Redacts and counts the answers to own questions in this process; the hub does it for all other texts.
+pub(super) struct LocalContextEngine;
+
+impl ModelView for LocalContextEngine {
+    fn views(&self, rules: &RedactionRules, texts: &[String]) -> Option<Vec<String>> {
+        let redactor = prepared::redactor(rules).ok()?;
+        Some(texts.iter().map(|text| Prepared::of(text, &redactor).text).collect())
+    }
+
+    fn tokens(&self, text: &str) -> u64 {
+        // The model of the tool is unknown, so the upper bound is used.
+        Tokenizer::for_model("").count(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_is_bounded_and_keeps_the_newest_lines() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("journal.log");
+        for number in 0..2_000 {
+            log_error(&path, &format!("line {number}\n{}", "x".repeat(100)));
+        }
+        let text = fs::read_to_string(&path).expect("read");
+        assert!(text.len() as u64 <= JOURNAL_BYTES_MAX + 1_000);
+        assert!(text.contains("line 1999 xxx") && !text.contains("line 1 xxx"), "one line each, the old ones gone");
+        assert!(text.lines().all(|line| line.contains("Z line ")));
+    }
+
+    #[test]
+    fn a_journal_in_a_missing_folder_is_skipped_and_the_folder_is_not_created() {
+        let folder = tempfile::tempdir().expect("folder");
+        let missing = folder.path().join("missing");
+        log_error(&missing.join("journal.log"), "x");
+        assert!(!missing.exists());
+        let path = folder.path().join("journal.log");
+        log_error(&path, "y");
+        assert!(fs::read_to_string(&path).expect("read").ends_with("Z y\n"));
+    }
+
+    #[test]
+    fn texts_are_redacted_and_counted_in_tokens() {
+        let texts = ["the password is hunter2hunter2".to_owned(), "Postgres".to_owned()];
+        let views = LocalContextEngine.views(&RedactionRules::default(), &texts).expect("views");
+        assert!(!views[0].contains("hunter2") && views[1] == "Postgres", "{views:?}");
+        assert!(LocalContextEngine.tokens("Postgres") >= 1);
+    }
 }

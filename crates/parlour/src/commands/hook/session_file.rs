@@ -8,28 +8,26 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use parlour_agent::hooks::memory::Memory;
+use parlour_agent::hooks::session_memory::SessionMemory;
 
-/// How often another call is asked for whether it is done.
+/// The polling interval of the lock.
 const PAUSE: Duration = Duration::from_millis(15);
-/// A longer file was not written by a hook.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
-/// Sessions that are remembered; older ones are forgotten.
+/// Maximum number of session files.
 const SESSIONS_MAX: usize = 200;
-/// After this long without a sign a session is forgotten.
+/// Session files that are not used for this time are removed.
 const SESSION_AGE_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// The memory of a session, locked until it is dropped.
+/// The state of a session, locked until it is dropped.
 #[derive(Debug)]
 pub(super) struct SessionFile {
     file: File,
     path: PathBuf,
-    /// What is remembered.
-    pub(super) memory: Memory,
+    pub(super) memory: SessionMemory,
 }
 
 impl SessionFile {
-    /// Waits until no other call of the hook is at work in the session, and reads what they left.
+    /// Waits for the lock of the session and reads its state.
     pub(super) async fn open(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
@@ -43,12 +41,11 @@ impl SessionFile {
         }
         let mut bytes = Vec::new();
         Read::by_ref(&mut file).take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
-        // A call that was killed while it wrote leaves half a memory: then the session begins anew.
+        // A killed call may leave an incomplete file: then the session starts with an empty state.
         let memory = serde_json::from_slice(&bytes).unwrap_or_default();
         Ok(Self { file, path: path.to_owned(), memory })
     }
 
-    /// Keeps what is remembered now.
     pub(super) fn save(&mut self) -> io::Result<()> {
         let bytes = serde_json::to_vec(&self.memory)?;
         self.file.rewind()?;
@@ -56,13 +53,13 @@ impl SessionFile {
         self.file.set_len(bytes.len() as u64)
     }
 
-    /// Forgets the session.
+    /// Removes the file.
     pub(super) fn forget(self) -> io::Result<()> {
         fs::remove_file(&self.path)
     }
 }
 
-/// Forgets sessions that nobody has heard of for long, and the oldest of too many.
+/// Removes old session files, and the oldest ones over the limit.
 pub(super) fn forget_old(folder: &Path, now: SystemTime) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<_> =
@@ -72,7 +69,7 @@ pub(super) fn forget_old(folder: &Path, now: SystemTime) {
     for (at, (modified, path)) in files.iter().enumerate() {
         let is_old = now.duration_since(*modified).is_ok_and(|age| age > SESSION_AGE_MAX);
         if is_old || at < too_many {
-            // One that is in use goes on under its open file, and is begun anew later.
+            // A session in use keeps its open file, and later starts with an empty state.
             let _ = fs::remove_file(path);
         }
     }
@@ -87,7 +84,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_one_call_leaves_the_next_one_finds() {
+    async fn the_memory_is_kept_between_calls() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("s.json");
         let mut first = SessionFile::open(&path).await.expect("opened");
@@ -102,7 +99,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn two_calls_at_once_come_one_after_the_other() {
+    async fn concurrent_calls_are_serialised() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("s.json");
         let mut first = SessionFile::open(&path).await.expect("opened");
@@ -118,17 +115,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_broken_memory_is_begun_anew() {
+    async fn a_damaged_memory_is_replaced() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("s.json");
         for broken in [&b"{\"run\": 7"[..], b"[]", b"\xff", br#"{"told": "x"}"#] {
             fs::write(&path, broken).expect("written");
-            assert_eq!(SessionFile::open(&path).await.expect("opened").memory, Memory::default());
+            assert_eq!(SessionFile::open(&path).await.expect("opened").memory, SessionMemory::default());
         }
     }
 
     #[test]
-    fn old_sessions_are_forgotten() {
+    fn old_session_files_are_removed() {
         let folder = tempfile::tempdir().expect("folder");
         for number in 0..SESSIONS_MAX + 5 {
             fs::write(folder.path().join(format!("{number}.json")), "{}").expect("written");

@@ -1,8 +1,8 @@
 //! The settings file of a tool on disk: read with care, and replaced in one step.
 
 use std::{
-    fs, io,
-    io::Write as _,
+    fs,
+    io::{self, Write as _},
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
@@ -11,17 +11,16 @@ use parlour_agent::hooks::settings::SETTINGS_BYTES_MAX;
 
 use crate::failure::Failure;
 
-/// A file as it was found.
+/// A settings file as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SettingsFile {
-    /// Where it really is: behind a link, if there is one.
+    /// The path with resolved links.
     pub(super) path: PathBuf,
-    /// What stands in it; nothing when it is not there.
+    /// None if the file does not exist.
     pub(super) text: Option<String>,
 }
 
 impl SettingsFile {
-    /// Reads a file that may not be there.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let broken = |error: &io::Error| Failure::broken(format!("read {}", path.display()), error);
         let path = match fs::symlink_metadata(path) {
@@ -29,38 +28,37 @@ impl SettingsFile {
                 return Ok(Self { path: path.to_owned(), text: None });
             }
             Err(error) => return Err(broken(&error)),
-            Ok(about) if about.is_symlink() => fs::canonicalize(path).map_err(|error| {
-                broken(&error).hint("the link leads nowhere: remove it, or make the file that it names")
-            })?,
+            Ok(about) if about.is_symlink() => fs::canonicalize(path)
+                .map_err(|error| broken(&error).hint("the symbolic link is broken: remove it, or create its target"))?,
             Ok(_) => path.to_owned(),
         };
         let about = fs::metadata(&path).map_err(|error| broken(&error))?;
         let refuse = |what: &str| Err(Failure::new(format!("{} {what}", path.display())));
         if !about.is_file() {
-            return refuse("is no file");
+            return refuse("is not a regular file");
         }
         if about.len() > SETTINGS_BYTES_MAX as u64 {
-            return refuse("is too long for a settings file");
+            return refuse("is too large for a settings file");
         }
         let bytes = fs::read(&path).map_err(|error| broken(&error))?;
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self { path, text: Some(text) }),
-            Err(_) => refuse("holds something else than UTF-8"),
+            Err(_) => refuse("is not valid UTF-8"),
         }
     }
 
-    /// Refuses a file that its owner has protected.
+    /// Refuses a read-only file.
     pub(super) fn check_writable(&self) -> Result<(), Failure> {
         let is_protected = fs::metadata(&self.path).is_ok_and(|about| about.permissions().readonly());
         if !is_protected {
             return Ok(());
         }
-        Err(Failure::new(format!("{} is read-only, so nothing was changed", self.path.display()))
-            .hint(format!("chmod u+w {}", super::places::quoted_path(&self.path))))
+        Err(Failure::new(format!("{} is read-only; nothing was changed", self.path.display()))
+            .hint(format!("chmod u+w {}", super::paths::quoted_path(&self.path))))
     }
 }
 
-/// Writes a file whole or not at all, and keeps the rights that it has; a new one gets these.
+/// Replaces a file atomically and keeps its mode; a new file gets `new_mode`.
 pub(super) fn replace(path: &Path, text: &str, new_mode: u32) -> Result<(), Failure> {
     let write = || {
         let folder = path.parent().unwrap_or(Path::new("."));
@@ -75,25 +73,25 @@ pub(super) fn replace(path: &Path, text: &str, new_mode: u32) -> Result<(), Fail
     write().map_err(|error: io::Error| Failure::broken(format!("write {}", path.display()), &error))
 }
 
-/// The folders up to this one that are not there, the outermost first.
+/// The missing folders of a path, outermost first.
 pub(super) fn missing_folders(folder: &Path) -> Vec<PathBuf> {
     let missing: Vec<_> = folder.ancestors().take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
     missing.into_iter().rev().filter(|folder| !folder.as_os_str().is_empty()).collect()
 }
 
-/// Makes the folders up to this one, and says which of them were not there, the outermost first.
+/// Creates the missing folders of a path and returns them, outermost first.
 pub(super) fn make_folders(folder: &Path, mode: u32) -> Result<Vec<PathBuf>, Failure> {
     let made = missing_folders(folder);
     for folder in &made {
         let outcome = fs::create_dir(folder);
-        outcome.map_err(|error| Failure::broken(format!("make {}", folder.display()), &error))?;
-        // A folder that others can look into would be a pity, but no reason to stop.
+        outcome.map_err(|error| Failure::broken(format!("create {}", folder.display()), &error))?;
+        // Best effort.
         let _ = fs::set_permissions(folder, fs::Permissions::from_mode(mode));
     }
     Ok(made)
 }
 
-/// The files in a folder and below it, by their names; links are not followed.
+/// All files below a folder, sorted; links are not followed.
 pub(super) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
@@ -106,10 +104,10 @@ pub(super) fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Removes folders that are empty, the innermost first.
+/// Removes empty folders, innermost first.
 pub(super) fn remove_empty(folders: &[PathBuf]) {
     for folder in folders.iter().rev() {
-        // One that somebody uses stays.
+        // Fails for a folder that is not empty.
         let _ = fs::remove_dir(folder);
     }
 }
@@ -119,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_behind_a_link_is_changed_and_the_link_stays() {
+    fn a_linked_file_is_changed_and_the_link_stays() {
         let folder = tempfile::tempdir().expect("folder");
         let (real, link) = (folder.path().join("real.json"), folder.path().join("link.json"));
         fs::write(&real, "old").expect("written");
@@ -135,21 +133,23 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_a_settings_file_is_refused() {
+    fn an_unusable_settings_file_is_refused() {
         let folder = tempfile::tempdir().expect("folder");
         let path = |name: &str| folder.path().join(name);
         fs::write(path("bytes"), [0xff, 0xfe]).expect("written");
         fs::write(path("long"), vec![b' '; SETTINGS_BYTES_MAX + 1]).expect("written");
         std::os::unix::fs::symlink(path("nowhere"), path("dangling")).expect("linked");
-        for (name, told) in [("", "no file"), ("bytes", "UTF-8"), ("long", "too long"), ("dangling", "leads nowhere")] {
+        for (name, expected) in
+            [("", "regular file"), ("bytes", "UTF-8"), ("long", "too large"), ("dangling", "link is broken")]
+        {
             let refused = SettingsFile::read(&path(name)).expect_err(name).to_string();
-            assert!(refused.contains(told), "{refused}");
+            assert!(refused.contains(expected), "{refused}");
         }
         assert_eq!(SettingsFile::read(&path("none")).expect("none").text, None);
     }
 
     #[test]
-    fn only_the_folders_that_were_made_go_away_again() {
+    fn only_created_folders_are_removed() {
         let folder = tempfile::tempdir().expect("folder");
         let inner = folder.path().join("a/b");
         let made = make_folders(&inner, 0o700).expect("made");

@@ -1,4 +1,4 @@
-//! What an import has found and done, for people and for programs.
+//! The report of an import, as text and JSON.
 
 use parlour_core::{
     id::{ChannelId, ProjectId},
@@ -7,34 +7,32 @@ use parlour_core::{
 };
 use serde::Serialize;
 
-use super::{places::Plan, sending::Sending, survey::Survey, system::System};
+use super::{channel_plan::ChannelPlan, survey::SourceSurvey, system::System, upload::ImportUpload};
 use crate::{
     output::{plain::one_line, shell::quoted, table::Table},
     session::Session,
 };
 
-/// What is told.
+/// The result of an import.
 #[derive(Debug, Serialize)]
-pub(super) struct Report {
+pub(super) struct ImportReport {
     system: &'static str,
     project_id: ProjectId,
-    /// Whether nothing was written.
     is_dry_run: bool,
     #[serde(flatten)]
     outcome: ImportOutcome,
-    /// Messages that were taken over before and have changed there since.
+    /// Messages of an earlier import that changed in the source.
     changed: u64,
-    /// Messages that can be taken over.
     messages: u64,
-    /// Messages beyond these in which the texts of long ones go on; they are among those that were stored.
+    /// Continuation messages of long texts, included in the stored ones.
     further_parts: u64,
     kinds: std::collections::BTreeMap<&'static str, u64>,
     authors: usize,
     first_at: Option<parlour_core::Timestamp>,
     last_at: Option<parlour_core::Timestamp>,
     skipped: SkippedCounts,
-    problems: ProblemsTold,
-    channels: Vec<Row>,
+    problems: ProblemCounts,
+    channels: Vec<ChannelRow>,
 }
 
 #[derive(Debug, Serialize)]
@@ -46,14 +44,15 @@ struct SkippedCounts {
 }
 
 #[derive(Debug, Serialize)]
-struct ProblemsTold {
+struct ProblemCounts {
     count: u64,
+    /// Problems whose message was imported without the unreadable field.
+    kept: u64,
     first: Vec<String>,
 }
 
-/// One conversation and where it goes.
 #[derive(Debug, Serialize)]
-struct Row {
+struct ChannelRow {
     conversation: String,
     channel: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,8 +61,8 @@ struct Row {
     messages: u64,
 }
 
-impl Report {
-    pub(super) fn new(system: System, project: &Project, survey: &Survey, plan: &[Plan]) -> Self {
+impl ImportReport {
+    pub(super) fn new(system: System, project: &Project, survey: &SourceSurvey, plan: &[ChannelPlan]) -> Self {
         let conversations = &survey.conversations;
         let span = conversations.span();
         Self {
@@ -84,39 +83,48 @@ impl Report {
                 doubles: survey.skipped.doubles,
                 cut_events: survey.skipped.cut_events,
             },
-            problems: ProblemsTold { count: survey.problems.count, first: survey.problems.told.clone() },
+            problems: ProblemCounts {
+                count: survey.problems.count,
+                kept: survey.kept,
+                first: survey.problems.shown.clone(),
+            },
             channels: rows(survey, plan),
         }
     }
 
-    /// The same after the messages were sent.
-    pub(super) fn done(mut self, sending: &Sending<'_>) -> Self {
+    /// The report after the upload.
+    pub(super) fn done(mut self, sending: &ImportUpload<'_>) -> Self {
         (self.is_dry_run, self.outcome, self.changed) = (false, sending.outcome, sending.changed);
-        for (place, channel) in &sending.made {
-            self.channels[*place].channel = format!("#{}", channel.name);
-            self.channels[*place].channel_id = Some(channel.id.clone());
+        for (index, channel) in &sending.made {
+            self.channels[*index].channel = format!("#{}", channel.name);
+            self.channels[*index].channel_id = Some(channel.id.clone());
         }
         self
     }
 
-    /// For people.
-    pub(super) fn show(&self, session: &Session, survey: &Survey, again: &str) -> String {
+    pub(super) fn show(&self, session: &Session, survey: &SourceSurvey, again: &str) -> String {
         let mut text = self.channels_shown(session);
         text += &self.contents_shown(session, survey);
         text += &skipped_shown(survey);
         if self.is_dry_run {
-            return text + "This was a dry run: nothing was written.\n" + &session.next(again);
+            return text + "Dry run: nothing was written.\n" + &session.next(again);
         }
         let ImportOutcome { stored, known } = self.outcome;
-        text += &format!("Stored {stored}, already there {known}, left out {}.\n", self.problems.count);
+        text += &format!(
+            "Imported {stored}, already present {known}, skipped {}.\n",
+            self.problems.count - self.problems.kept
+        );
+        if self.problems.kept > 0 {
+            text += &format!("Included with an unreadable field: {}.\n", counted(self.problems.kept, "message"));
+        }
         if self.further_parts > 0 {
             let parts = counted(self.further_parts, "message");
-            text += &format!("Among them {parts} in which a long text goes on.\n");
+            text += &format!("Included continuations of long texts: {parts}.\n");
         }
         if self.changed > 0 {
             let changed = counted(self.changed, "message");
-            let stays = if self.changed == 1 { "it stays as it was" } else { "they stay as they were" };
-            text += &format!("{changed} changed there since the import before; here {stays}.\n");
+            let stays = if self.changed == 1 { "it was not updated" } else { "they were not updated" };
+            text += &format!("{changed} changed in the source since the last import; {stays}.\n");
         }
         let first = self.channels.first().map(|row| row.channel.trim_start_matches('#'));
         match first {
@@ -132,7 +140,7 @@ impl Report {
 
     fn channels_shown(&self, session: &Session) -> String {
         if self.channels.is_empty() {
-            return "There are no messages.\n".to_owned();
+            return "The source contains no messages.\n".to_owned();
         }
         let mut table = Table::new(&["channel", "", "messages", "conversation"]);
         for row in &self.channels {
@@ -142,49 +150,50 @@ impl Report {
         table.render(session.style) + "\n"
     }
 
-    fn contents_shown(&self, session: &Session, survey: &Survey) -> String {
+    fn contents_shown(&self, session: &Session, survey: &SourceSurvey) -> String {
         let Some((first, last)) = survey.conversations.span() else { return String::new() };
-        let (first, last) = (session.moments.show(first), session.moments.show(last));
+        let (first, last) = (session.local_time.show(first), session.local_time.show(last));
         let kinds: Vec<String> = self.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         let mut names: Vec<String> = survey.conversations.named.iter().map(|name| one_line(name)).collect();
         if self.authors > names.len() {
             names.push(format!("{} more", self.authors - names.len()));
         }
         let messages = counted(self.messages, "message");
-        format!("{messages} from {first} to {last}: {}\nWritten by {}\n", kinds.join(", "), names.join(", "))
+        format!("{messages} from {first} to {last}: {}\nAuthors: {}\n", kinds.join(", "), names.join(", "))
     }
 }
 
-fn rows(survey: &Survey, plan: &[Plan]) -> Vec<Row> {
-    let row = |(conversation, plan): (&super::conversations::Conversation, &Plan)| {
+fn rows(survey: &SourceSurvey, plan: &[ChannelPlan]) -> Vec<ChannelRow> {
+    let row = |(conversation, plan): (&super::survey::SourceConversation, &ChannelPlan)| {
         let (channel, channel_id, is_new) = match plan {
-            Plan::Known(channel) => (format!("#{}", channel.name), Some(channel.id.clone()), false),
-            Plan::New { name, .. } => (format!("#{name}"), None, true),
-            Plan::Thread(root) => (format!("thread of {}", survey.conversations.list[*root].foreign), None, false),
+            ChannelPlan::Known(channel) => (format!("#{}", channel.name), Some(channel.id.clone()), false),
+            ChannelPlan::New { name, .. } => (format!("#{name}"), None, true),
+            ChannelPlan::Thread(root) => {
+                (format!("thread of {}", survey.conversations.list[*root].foreign), None, false)
+            }
         };
         let (conversation, messages) = (conversation.foreign.clone(), conversation.messages);
-        Row { conversation, channel, channel_id, is_new, messages }
+        ChannelRow { conversation, channel, channel_id, is_new, messages }
     };
     survey.conversations.list.iter().zip(plan).map(row).collect()
 }
 
-/// What is no message, and why nobody will miss it.
-fn skipped_shown(survey: &Survey) -> String {
+/// The skipped rows, by reason.
+fn skipped_shown(survey: &SourceSurvey) -> String {
     let mut text = String::new();
     let frames = &survey.skipped.frames;
     if frames.sum() > 0 {
-        text += &format!("Passed over, because they are no messages: {}\n", frames.in_words());
+        text += &format!("Skipped, not messages: {}\n", frames.in_words());
     }
     if survey.skipped.begun > 0 {
-        text += &format!("Passed over, because they were only begun: {}\n", counted(survey.skipped.begun, "answer"));
+        text += &format!("Skipped, unfinished: {}\n", counted(survey.skipped.begun, "answer"));
     }
     if survey.skipped.doubles > 0 {
-        text +=
-            &format!("Passed over, because they stand there twice: {}\n", counted(survey.skipped.doubles, "message"));
+        text += &format!("Skipped, duplicates: {}\n", counted(survey.skipped.doubles, "message"));
     }
     if survey.skipped.cut_events > 0 {
         let events = counted(survey.skipped.cut_events, "event");
-        text += &format!("Shown, but not kept as they were, because there is no room: {events} of tools\n");
+        text += &format!("Shortened, too large: {events} of tools\n");
     }
     text
 }

@@ -5,7 +5,7 @@ use parlour_core::Refusal;
 use parlour_dialects::Dialect;
 use serde_json::Value;
 
-/// A system that keeps messages.
+/// A system from which messages are imported and to which they are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum System {
     Pynchy,
@@ -16,29 +16,26 @@ pub(crate) enum System {
     Native,
 }
 
-const ALL: [System; 6] = [System::Pynchy, System::Jaibber, System::Caco, System::Tkr, System::Zen, System::Native];
-
-/// A system by its name.
 pub(crate) fn system() -> impl TypedValueParser<Value = System> {
-    PossibleValuesParser::new(ALL.map(System::as_str)).try_map(|name| System::named(&name))
+    PossibleValuesParser::new(System::ALL.map(System::as_str)).try_map(|name| System::named(&name))
 }
 
 impl System {
+    pub(super) const ALL: [Self; 6] = [Self::Pynchy, Self::Jaibber, Self::Caco, Self::Tkr, Self::Zen, Self::Native];
+
     fn named(name: &str) -> Result<Self, Refusal> {
-        let found = ALL.into_iter().find(|system| system.as_str() == name);
-        found.ok_or_else(|| Refusal::invalid(format!("{name:?} is no system that is known here")))
+        let found = Self::ALL.into_iter().find(|system| system.as_str() == name);
+        found.ok_or_else(|| Refusal::invalid(format!("unknown system {name:?}")))
     }
 
-    /// Its name, as it is typed and as topics of channels begin.
+    /// The name on the command line and in topics.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
-            // The name of the dialect says how it is written, and not where it comes from.
             Self::Native => "native",
             _ => self.dialect().as_str(),
         }
     }
 
-    /// What its messages are written in.
     pub(crate) fn dialect(self) -> Dialect {
         match self {
             Self::Pynchy => Dialect::Pynchy,
@@ -50,7 +47,7 @@ impl System {
         }
     }
 
-    /// What stands before the id of an author who is known there.
+    /// The prefix of author ids of this system.
     pub(super) fn author_prefix(self) -> &'static str {
         match self {
             Self::Native => "parlour",
@@ -58,8 +55,8 @@ impl System {
         }
     }
 
-    /// What the system itself calls the conversation of a message. It only makes names and topics that people know;
-    /// which messages belong together is said by the dialect.
+    /// The id of a conversation in the source system, for names and topics. The dialect decides which messages belong
+    /// together.
     pub(super) fn conversation_of(self, value: &Value) -> Option<String> {
         if self == Self::Zen && value.get("type").and_then(Value::as_str).is_some_and(|sort| sort != "channel") {
             return zen_side_talk(value);
@@ -68,7 +65,7 @@ impl System {
         texts.find(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    /// Puts a message into the conversation that the system calls so.
+    /// Sets the conversation of a message.
     pub(crate) fn put_conversation(self, value: &mut Value, foreign: &str) {
         for name in self.conversation_fields() {
             if let Some(field) = value.get_mut(name) {
@@ -77,7 +74,7 @@ impl System {
         }
     }
 
-    /// What names the conversation. The first that is not empty counts, as it does for the dialect.
+    /// The fields with the conversation; the first that is not empty is used.
     fn conversation_fields(self) -> &'static [&'static str] {
         match self {
             Self::Pynchy => &["chat_jid"],
@@ -89,7 +86,7 @@ impl System {
     }
 }
 
-/// What tells a dm or thread of zen from others: its members, or its first message.
+/// The key of a DM or thread of zen: its members, or its root message.
 fn zen_side_talk(value: &Value) -> Option<String> {
     if let Some(root) = value.get("root").and_then(Value::as_str) {
         return Some(format!("thread {root}"));
@@ -109,14 +106,14 @@ mod tests {
 
     #[test]
     fn every_system_is_found_by_its_name() {
-        for system in ALL {
+        for system in System::ALL {
             assert_eq!(System::named(system.as_str()), Ok(system));
         }
         assert!(System::named("icq").is_err());
     }
 
     #[test]
-    fn dms_and_threads_of_zen_are_told_apart_from_their_channel() {
+    fn dms_and_threads_of_zen_are_distinguished_from_their_channel() {
         for (value, name) in [
             (json!({"type": "channel", "channel_id": "ch:demo:general"}), Some("ch:demo:general")),
             (json!({"type": "thread", "channel_id": "ch:demo:general", "root": "c:1"}), Some("thread c:1")),
@@ -129,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_is_called_as_its_system_calls_it() {
+    fn each_system_has_its_own_conversation_field() {
         let value = json!({"chat_jid": "1203@g.us", "sessionId": "s-1", "projectId": ""});
         assert_eq!(System::Pynchy.conversation_of(&value).as_deref(), Some("1203@g.us"));
         assert_eq!(System::Tkr.conversation_of(&value).as_deref(), Some("s-1"));
@@ -138,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_spellings_the_one_that_counts_for_the_dialect_names_the_session() {
+    fn of_two_spellings_of_the_session_field_the_one_of_the_dialect_is_used() {
         for (value, name) in [
             (json!({"session_id": "new", "sessionId": "old"}), Some("old")),
             (json!({"session_id": "new", "sessionId": ""}), Some("new")),

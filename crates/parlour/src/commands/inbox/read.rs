@@ -11,45 +11,45 @@ use crate::{
 const EXAMPLES: &str = "\
 Examples:
   parlour inbox read msg_01K… msg_01K…
-  parlour inbox read --in general                   everything there
+  parlour inbox read --in general                   all messages of the channel
   parlour inbox read --in general --up-to msg_01K…
-  parlour inbox read --in general --agent Coder     for an agent, as an administrator";
+  parlour inbox read --in general --agent Coder     for an agent (administrators)";
 
-/// How often a long conversation is asked for the rest.
+/// Maximum number of requests for one conversation.
 const ROUNDS_MAX: usize = 500;
 
 /// Mark messages as read
 ///
-/// What is read leaves the inbox, and whoever wrote it sees that it was. Doing it again changes nothing.
+/// Removes the messages from the inbox and reports them as seen to their authors. Repeating it has no effect.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct Read {
-    /// The messages, by id
-    #[arg(value_name = "MESSAGE", required_unless_present = "place", conflicts_with = "place")]
+pub(super) struct InboxRead {
+    /// Messages, by id
+    #[arg(value_name = "MESSAGE", required_unless_present = "conversation", conflicts_with = "conversation")]
     messages: Vec<MessageId>,
-    /// Instead of single messages: everything in this conversation
-    #[arg(long = "in", id = "place", value_name = "CONVERSATION")]
-    place: Option<String>,
-    /// Only up to this message
-    #[arg(long, value_name = "MESSAGE", requires = "place")]
+    /// All messages of this conversation
+    #[arg(long = "in", id = "conversation", value_name = "CONVERSATION")]
+    conversation: Option<String>,
+    /// Only messages up to this one
+    #[arg(long, value_name = "MESSAGE", requires = "conversation")]
     up_to: Option<MessageId>,
-    /// The agent that has read it, by name or id; without it, whoever the token belongs to
+    /// Agent that read the messages, by name or id; default: the owner of the token
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
     #[command(flatten)]
     connection: Connection,
 }
 
-impl Read {
+impl InboxRead {
     pub(super) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let agent_id = match &self.agent {
             Some(wanted) => Some(session.agent(wanted).await?),
             None => None,
         };
-        let outcome = match &self.place {
+        let outcome = match &self.conversation {
             Some(wanted) => {
-                let conversation_id = Some(session.place(wanted).await?.id);
+                let conversation_id = Some(session.conversation(wanted).await?.id);
                 let request = ReadMessages { agent_id, conversation_id, up_to: self.up_to, ..ReadMessages::default() };
                 read_whole(&session, &request).await?
             }
@@ -70,7 +70,7 @@ impl Read {
     }
 }
 
-/// Asks until nothing of the conversation is left.
+/// Repeats the request until no unread message is left.
 async fn read_whole(session: &Session, request: &ReadMessages) -> Result<ReadOutcome, Failure> {
     let mut sum = ReadOutcome::default();
     for _ in 0..ROUNDS_MAX {
@@ -88,15 +88,15 @@ fn add(sum: ReadOutcome, next: ReadOutcome) -> ReadOutcome {
 
 fn show(outcome: &ReadOutcome) -> String {
     let mut text = match outcome.read {
-        0 => "Nothing of it was unread.\n".to_owned(),
-        1 => "1 message is read now.\n".to_owned(),
-        count => format!("{count} messages are read now.\n"),
+        0 => "No message was unread.\n".to_owned(),
+        1 => "1 message marked as read.\n".to_owned(),
+        count => format!("{count} messages marked as read.\n"),
     };
     if outcome.read > 0 && outcome.already > 0 {
-        text += &format!("{} had been read before.\n", outcome.already);
+        text += &format!("{} already read.\n", outcome.already);
     }
     if outcome.left > 0 {
-        text += &format!("{} are left; do it again.\n", outcome.left);
+        text += &format!("{} unread messages are left; repeat the command.\n", outcome.left);
     }
     text
 }

@@ -1,6 +1,9 @@
-//! `parlour post --stream`: stdin as it comes becomes a message that grows.
+//! `parlour post --stream`: publishes stdin as a streaming message.
 
-use std::io::{self, Read, Write};
+use std::{
+    fmt,
+    io::{self, Read, Write},
+};
 
 use parlour_agent::{
     answers::Finished,
@@ -14,48 +17,45 @@ use parlour_core::{
 };
 use tokio::sync::mpsc;
 
-use super::pieces::{NotText, Pieces};
 use crate::{
     commands::interrupt::Interrupt,
     failure::{EXIT_INTERRUPTED, Failure},
-    resolve::Place,
+    resolve::ResolvedConversation,
     session::Session,
 };
 
 /// How much is read at once.
 const READ_BYTES_MAX: usize = 8 * 1024;
-/// Reads that wait to be sent; a faster program than the hub waits.
+/// Maximum number of waiting reads: a faster program is slowed down.
 const READS_WAITING_MAX: usize = 16;
 
-/// What was read from stdin; its end is the end of the input.
+/// Reads of stdin; the channel closes at the end of the input.
 type Reads = mpsc::Receiver<io::Result<Vec<u8>>>;
 
-/// Why the copying has stopped.
-enum Stop {
-    /// The input has ended.
+enum CopyEnd {
     Done,
-    /// The input cannot be read further, or the message is full.
+    /// A read error, or the message is full.
     Broken(String),
     /// Ctrl+C.
     Interrupted,
-    /// The answer has ended, or the hub refused a piece.
+    /// The stream was ended by the hub, or a chunk was refused.
     Ended(StreamError),
 }
 
-/// Posts stdin as it comes. Whatever happens, the message comes to an end.
+/// Streams stdin into a message. The message always ends.
 pub(super) async fn post_stdin(
     session: &Session,
-    place: &Place,
+    conversation: &ResolvedConversation,
     id: &MessageId,
     request: &PostMessage,
 ) -> Result<Finished, Failure> {
     let mut interrupt = Interrupt::catch()?;
     let mut writer = StreamWriter::open(&session.client, id, request).await?;
-    say(&format!("Writing {id} to {}; Ctrl+C cancels.", place.label));
-    let mut copy = Copy { pieces: Pieces::default(), is_blank: true };
+    say(&format!("Streaming stdin to {} as {id}; cancel with Ctrl+C.", conversation.label));
+    let mut copy = StdinCopy { pieces: Utf8Buffer::default(), is_blank: true };
     let stop = copy.run(&mut writer, &mut interrupt).await;
-    if matches!(stop, Stop::Interrupted) {
-        say("Cancelling; Ctrl+C once more does not wait for the hub.");
+    if matches!(stop, CopyEnd::Interrupted) {
+        say("Cancelling; press Ctrl+C again to stop without waiting for the hub.");
     }
     let ending = tokio::select! {
         ending = end(writer, id, stop, copy.is_blank) => ending,
@@ -67,42 +67,42 @@ pub(super) async fn post_stdin(
         Err(error) => return Err(Failure::new(error.to_string())),
     };
     let reason = failure.to_string().chars().take(limits::REASON_CHARS_MAX).collect();
-    // The first error is the one to tell. Without this the message would stay open until its lease runs out.
+    // Best effort: otherwise the message stays open until its lease expires.
     let _ = session.client.fail_stream(id, &Fail { reason, ..Fail::default() }).await;
     Err(failure.into())
 }
 
-/// Nobody may be listening on stderr.
+/// Write errors of stderr are ignored.
 fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
 fn left_open(id: &MessageId) -> Failure {
-    let text = format!("stopped without the hub: {id} ends as interrupted when its lease runs out");
+    let text = format!("stopped without waiting for the hub: {id} will end as interrupted when its lease expires");
     Failure::new(text).with_exit(EXIT_INTERRUPTED)
 }
 
-/// Ends the message as the input has ended, and says what the user is told.
+/// Ends the message according to the end of the input, and returns the result for the user.
 async fn end(
     writer: StreamWriter,
     id: &MessageId,
-    stop: Stop,
+    stop: CopyEnd,
     is_blank: bool,
 ) -> Result<Result<Finished, Failure>, StreamError> {
     let failure = match stop {
-        Stop::Ended(error) => return Err(error),
-        Stop::Done if is_blank => {
-            cancel(writer, "there was no text on stdin").await?;
-            Failure::new(format!("there was no text on stdin, so {id} was cancelled"))
+        CopyEnd::Ended(error) => return Err(error),
+        CopyEnd::Done if is_blank => {
+            cancel(writer, "no text on stdin").await?;
+            Failure::new(format!("no text on stdin; {id} was cancelled"))
         }
-        Stop::Done => return writer.complete(Complete::default()).await.map(Ok),
-        Stop::Broken(reason) => {
+        CopyEnd::Done => return writer.complete(Complete::default()).await.map(Ok),
+        CopyEnd::Broken(reason) => {
             writer.fail(Fail { reason: reason.clone(), ..Fail::default() }).await?;
-            Failure::new(format!("{reason}; what was read before stands in {id}"))
+            Failure::new(format!("{reason}; {id} contains the text before that"))
         }
-        Stop::Interrupted => {
-            cancel(writer, "its author stopped it").await?;
-            Failure::new(format!("{id} was cancelled; what was written stands")).with_exit(EXIT_INTERRUPTED)
+        CopyEnd::Interrupted => {
+            cancel(writer, "cancelled by its author").await?;
+            Failure::new(format!("{id} was cancelled; its text so far is kept")).with_exit(EXIT_INTERRUPTED)
         }
     };
     Ok(Err(failure))
@@ -112,21 +112,20 @@ async fn cancel(writer: StreamWriter, reason: &str) -> Result<(), StreamError> {
     writer.cancel(Cancel { reason: Some(reason.to_owned()) }).await.map(drop)
 }
 
-/// The way from stdin to the hub.
-struct Copy {
-    pieces: Pieces,
-    /// Whether nothing was written yet.
+/// Copies stdin to a stream.
+struct StdinCopy {
+    pieces: Utf8Buffer,
     is_blank: bool,
 }
 
-impl Copy {
-    async fn run(&mut self, writer: &mut StreamWriter, interrupt: &mut Interrupt) -> Stop {
+impl StdinCopy {
+    async fn run(&mut self, writer: &mut StreamWriter, interrupt: &mut Interrupt) -> CopyEnd {
         let mut input = read_stdin();
         loop {
             tokio::select! {
-                // First: Ctrl+C ends the program before us in the pipe too, and its end must not look complete.
+                // First: Ctrl+C also ends the program before in the pipe, and its end must not complete the message.
                 biased;
-                () = interrupt.caught() => return Stop::Interrupted,
+                () = interrupt.caught() => return CopyEnd::Interrupted,
                 step = self.step(&mut input, writer) => match step {
                     Ok(()) => {}
                     Err(stop) => return stop,
@@ -135,22 +134,22 @@ impl Copy {
         }
     }
 
-    /// Passes on what comes next. When it is cancelled, what it had read is lost.
-    async fn step(&mut self, input: &mut Reads, writer: &mut StreamWriter) -> Result<(), Stop> {
+    /// Copies one read. Not cancel safe: a read can be lost.
+    async fn step(&mut self, input: &mut Reads, writer: &mut StreamWriter) -> Result<(), CopyEnd> {
         tokio::select! {
             biased;
-            error = writer.ended() => Err(Stop::Ended(error)),
+            error = writer.ended() => Err(CopyEnd::Ended(error)),
             read = input.recv() => self.take(read, writer).await,
         }
     }
 
-    async fn take(&mut self, read: Option<io::Result<Vec<u8>>>, writer: &mut StreamWriter) -> Result<(), Stop> {
+    async fn take(&mut self, read: Option<io::Result<Vec<u8>>>, writer: &mut StreamWriter) -> Result<(), CopyEnd> {
         let (text, outcome) = match read {
             Some(Ok(bytes)) => self.pieces.take(&bytes),
-            Some(Err(error)) => return Err(Stop::Broken(format!("stdin cannot be read: {error}"))),
+            Some(Err(error)) => return Err(CopyEnd::Broken(format!("cannot read stdin: {error}"))),
             None => {
                 std::mem::take(&mut self.pieces).finish()?;
-                return Err(Stop::Done);
+                return Err(CopyEnd::Done);
             }
         };
         if self.pieces.held_bytes() > limits::MESSAGE_BODY_BYTES_MAX {
@@ -164,13 +163,13 @@ impl Copy {
     }
 }
 
-impl From<NotText> for Stop {
+impl From<NotText> for CopyEnd {
     fn from(error: NotText) -> Self {
         Self::Broken(error.to_string())
     }
 }
 
-impl From<StreamError> for Stop {
+impl From<StreamError> for CopyEnd {
     fn from(error: StreamError) -> Self {
         match error {
             StreamError::TooLong => Self::Broken(error.to_string()),
@@ -179,7 +178,7 @@ impl From<StreamError> for Stop {
     }
 }
 
-/// Reads stdin in a thread of its own, which does not hold up the end of the program.
+/// Reads stdin in a detached thread, which does not delay the end of the process.
 fn read_stdin() -> Reads {
     let (reads, receiver) = mpsc::channel(READS_WAITING_MAX);
     std::thread::spawn(move || {
@@ -198,4 +197,108 @@ fn read_stdin() -> Reads {
         }
     });
     receiver
+}
+
+/// Converts bytes to text at character boundaries. Trailing white space is held back, because it is dropped at the end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Utf8Buffer {
+    /// Bytes read before the held ones.
+    taken: usize,
+    held: Vec<u8>,
+}
+
+/// Invalid UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NotText {
+    /// The position of the first invalid byte, from 1.
+    at: usize,
+}
+
+impl Utf8Buffer {
+    /// Adds bytes; returns the text that can be sent now, and an error if invalid bytes follow.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> (String, Result<(), NotText>) {
+        self.held.extend_from_slice(bytes);
+        let (valid, is_text) = match std::str::from_utf8(&self.held) {
+            Ok(_) => (self.held.len(), true),
+            // No length: the character is incomplete.
+            Err(error) => (error.valid_up_to(), error.error_len().is_none()),
+        };
+        let text = std::str::from_utf8(&self.held[..valid]).expect("valid up to there").trim_end().to_owned();
+        let outcome = if is_text { Ok(()) } else { Err(NotText { at: self.taken + valid + 1 }) };
+        self.held.drain(..text.len());
+        self.taken += text.len();
+        (text, outcome)
+    }
+
+    pub(super) fn held_bytes(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Ends the input: an incomplete character is an error, held white space is dropped.
+    pub(super) fn finish(self) -> Result<(), NotText> {
+        match std::str::from_utf8(&self.held) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(NotText { at: self.taken + error.valid_up_to() + 1 }),
+        }
+    }
+}
+
+impl fmt::Display for NotText {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "stdin is not valid UTF-8 at byte {}", self.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The text for bytes that are sound.
+    fn text(pieces: &mut Utf8Buffer, bytes: &[u8]) -> String {
+        let (text, outcome) = pieces.take(bytes);
+        outcome.expect("text");
+        text
+    }
+
+    #[test]
+    fn an_incomplete_character_waits_for_its_remaining_bytes() {
+        let mut pieces = Utf8Buffer::default();
+        assert_eq!((text(&mut pieces, b"a\xC3"), text(&mut pieces, b"\xA9")), ("a".into(), "é".into()));
+        assert_eq!(pieces.finish(), Ok(()));
+    }
+
+    #[test]
+    fn white_space_is_held_until_text_follows() {
+        let mut pieces = Utf8Buffer::default();
+        assert_eq!((text(&mut pieces, b"a \n\n"), text(&mut pieces, b"\tb\n")), ("a".into(), " \n\n\tb".into()));
+        assert_eq!((pieces.held_bytes(), pieces.finish()), (1, Ok(())));
+    }
+
+    #[test]
+    fn invalid_utf_8_is_refused_with_its_offset_after_the_text_before_it() {
+        let mut pieces = Utf8Buffer::default();
+        text(&mut pieces, b"ab");
+        let (before, outcome) = pieces.take(b"c\xFFd");
+        assert_eq!((before.as_str(), outcome), ("c", Err(NotText { at: 4 })));
+        assert_eq!(NotText { at: 4 }.to_string(), "stdin is not valid UTF-8 at byte 4");
+    }
+
+    #[test]
+    fn an_incomplete_character_at_the_end_is_invalid() {
+        let mut pieces = Utf8Buffer::default();
+        text(&mut pieces, b"a\xC3");
+        assert_eq!(pieces.finish(), Err(NotText { at: 2 }));
+    }
+
+    proptest! {
+        #[test]
+        fn the_text_does_not_depend_on_chunk_boundaries(whole in "\\PC{0,40}|[ \\n\\té日🏠a]{0,40}", cut in 1_usize..7) {
+            let mut pieces = Utf8Buffer::default();
+            let got: String = whole.as_bytes().chunks(cut).map(|bytes| text(&mut pieces, bytes)).collect();
+            prop_assert_eq!(pieces.finish(), Ok(()));
+            prop_assert_eq!(got, whole.trim_end());
+        }
+    }
 }

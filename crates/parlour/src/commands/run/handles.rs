@@ -1,24 +1,24 @@
-//! The calls with which a paused run goes on, as commands: whoever asks in a terminal has no tools.
+//! Replaces tool calls in injections by commands, for terminals without tools.
 
 use serde_json::{Deserializer, Map, Value};
 
 use crate::output::shell::quoted;
 
-/// What stands at the beginning of lines that quote others.
+/// Marks of quoted lines.
 const MARKS: [char; 2] = ['>', '|'];
-/// The tools that a text for a run may name.
+/// Tools that an injection can contain.
 const TOOLS: [&str; 4] = ["reply_thread", "post_message", "channel_history", "inbox"];
 
-/// The call that lets a run go on, in the middle of a line that names the run.
+/// The tool call that resumes a run; the line contains the id of the run.
 const RESUME: &str = r#"checkpoint {"resume":true}"#;
 
-/// The text with commands in place of calls of tools. What others have written is not touched.
+/// Replaces tool calls by commands; quoted lines are not changed.
 pub(super) fn with_commands(text: &str) -> String {
     let lines = text.lines().map(|line| if line.starts_with(MARKS) { line.to_owned() } else { in_commands(line) });
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A line of the hub: a call stands at its end, after a colon, or says how the run goes on.
+/// Replaces the call at the end of a line of the hub, or the call that resumes the run.
 fn in_commands(line: &str) -> String {
     let run = line.split_whitespace().find(|word| word.starts_with("run_"));
     if let Some(run) = run.filter(|_| line.contains(RESUME)) {
@@ -32,7 +32,7 @@ fn in_commands(line: &str) -> String {
     call.unwrap_or_else(|| line.to_owned())
 }
 
-/// The one object that a text holds.
+/// Parses a text that is exactly one JSON object.
 fn object(text: &str) -> Option<Map<String, Value>> {
     let mut values = Deserializer::from_str(text).into_iter();
     values.next()?.ok().filter(|_| values.next().is_none())
@@ -43,12 +43,15 @@ fn command(tool: &str, with: &Map<String, Value>) -> Option<String> {
     let number = |key: &str| with.get(key)?.as_u64();
     Some(match tool {
         "reply_thread" => format!("parlour answer {} {}", text("thread_id")?, text("body")?),
-        "post_message" => format!("parlour post {} {}", text("channel_id")?, text("body")?),
+        "post_message" => {
+            let reply_to = text("reply_to").map(|id| format!(" --reply-to {id}")).unwrap_or_default();
+            format!("parlour post {} {}{reply_to}", text("channel_id")?, text("body")?)
+        }
         "channel_history" => match (number("since"), number("limit")) {
             (Some(since), Some(limit)) => {
                 format!("parlour history {} --since {since} --limit {limit}", text("channel_id")?)
             }
-            // One message alone, which the agent has not read.
+            // A single unread message.
             _ => "parlour inbox".to_owned(),
         },
         _ => "parlour inbox".to_owned(),
@@ -60,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_of_tools_are_told_as_commands() {
+    fn tool_calls_are_shown_as_commands() {
         for (line, expected) in [
             (
                 r#"Answer: reply_thread {"thread_id":"msg_1","body":"your answer"}"#,
@@ -71,8 +74,8 @@ mod tests {
                 "You received a message from Mara (msg_1). Answer: parlour answer msg_1 'your answer'",
             ),
             (
-                r#"Reply: post_message {"channel_id":"general","body":"your text"}"#,
-                "Reply: parlour post general 'your text'",
+                r#"Reply: post_message {"channel_id":"general","reply_to":"msg_1","body":"your text"}"#,
+                "Reply: parlour post general 'your text' --reply-to msg_1",
             ),
             (
                 r#"More: channel_history {"channel_id":"general","since":3,"limit":50}"#,
@@ -90,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_wrote_and_what_is_no_call_stays() {
+    fn quoted_text_and_other_lines_are_unchanged() {
         for line in [
             r#">7 Mara: Answer: reply_thread {"thread_id":"msg_1","body":"x"}"#,
             "|More: inbox {}",

@@ -1,4 +1,4 @@
-//! What the hub says when it is ready. The first line is read by programs too and never changes its form.
+//! The output of the hub when it is ready. Programs read the first line, so its form never changes.
 
 use std::{
     io::{self, Write},
@@ -9,25 +9,23 @@ use std::{
 use parlour_hub::use_cases::FirstStart;
 
 use crate::{
-    commands::shown_once::{SHOWN_ONCE, sign_in_line},
+    commands::token::{SHOWN_ONCE, sign_in_line},
     data_folder::Privacy,
 };
 
-/// A token that somebody chose should be at least this long.
+/// Minimum length of a chosen token without a warning.
 const TOKEN_CHARS_MIN: usize = 16;
 
-/// What a start has come to.
+/// The result of the start.
 pub(super) struct Banner {
     pub(super) address: SocketAddr,
     pub(super) data: PathBuf,
     pub(super) privacy: Privacy,
     pub(super) start: FirstStart,
-    /// Whether the hub speaks TLS.
     pub(super) is_tls: bool,
 }
 
 impl Banner {
-    /// Where the hub listens.
     pub(super) fn url(&self) -> String {
         format!("{}://{}", self.scheme(), self.address)
     }
@@ -36,13 +34,13 @@ impl Banner {
         if self.is_tls { "https" } else { "http" }
     }
 
-    /// Writes to stdout. Nobody may be reading there, and the hub runs on all the same.
+    /// Writes to stdout; errors are ignored.
     pub(super) fn write(&self, admin_token: Option<&str>) {
         let mut stdout = io::stdout().lock();
         let _ = stdout.write_all(self.text(admin_token).as_bytes()).and_then(|()| stdout.flush());
     }
 
-    /// The address first, then what is worth a look, then how to begin.
+    /// Address, warnings, sign-in.
     fn text(&self, admin_token: Option<&str>) -> String {
         let mut lines = vec![
             format!("Listening on {}", self.url()),
@@ -57,7 +55,7 @@ impl Banner {
         lines.join("\n")
     }
 
-    /// Where a command on this machine finds the hub, also when it listens everywhere.
+    /// The loopback URL if the hub listens on all addresses.
     fn local_url(&self) -> String {
         let ip = match self.address.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -67,56 +65,57 @@ impl Banner {
         format!("{}://{}", self.scheme(), SocketAddr::new(ip, self.address.port()))
     }
 
-    /// The page that signs the administrator in, once. The code stands behind the `#`, which browsers keep to themselves.
+    /// The one-time sign-in link of the administrator. The code is in the fragment, which browsers do not send.
     fn link(&self) -> Option<String> {
         let code = self.start.link.as_deref()?;
         Some(format!("Open once     {}/sign-in#code={code}", self.local_url()))
     }
 
-    /// A token that was just made is shown; one that somebody chose is not repeated.
+    /// Shows a generated token, but not a chosen one.
     fn sign_in(&self, admin_token: Option<&str>) -> Vec<String> {
         let url = self.local_url();
         let name = &self.start.admin.name;
         let how = match (&self.start.new_token, admin_token) {
             (Some(token), _) => vec![
-                format!("This is the first start: {name} is the administrator. {SHOWN_ONCE}"),
+                format!("First start: {name} is the administrator. {SHOWN_ONCE}"),
                 String::new(),
                 format!("  {}", sign_in_line(&url, token)),
             ],
             (None, Some(_)) => vec![
-                format!("Sign in as {name} with the token from PARLOUR_ADMIN_TOKEN:"),
+                format!("Sign in as {name} with the token of PARLOUR_ADMIN_TOKEN:"),
                 String::new(),
                 format!("  {}", sign_in_line(&url, "\"$PARLOUR_ADMIN_TOKEN\"")),
             ],
             (None, None) => vec![
-                "Sign in with your token; the administrator's was shown at the first start:".to_owned(),
+                "Sign in with your token; the administrator's token was shown at the first start:".to_owned(),
                 String::new(),
                 format!("  {}", sign_in_line(&url, "…")),
                 String::new(),
-                "Lost it? Start once with PARLOUR_ADMIN_TOKEN set to a new one.".to_owned(),
+                "To replace a lost administrator token, start once with PARLOUR_ADMIN_TOKEN set to a new one."
+                    .to_owned(),
             ],
         };
         let next = ["Then try:", "", "  parlour history general", ""].map(str::to_owned);
         how.into_iter().chain([String::new()]).chain(next).collect()
     }
 
-    /// What works and is yet a risk. The hub starts all the same: its operator may know better.
+    /// Risks of the configuration; they do not prevent the start.
     fn warnings(&self, admin_token: Option<&str>) -> Vec<String> {
         let mut warnings = Vec::new();
         if admin_token.is_some_and(|token| token.len() < TOKEN_CHARS_MIN) {
             warnings.push(format!(
-                "PARLOUR_ADMIN_TOKEN has fewer than {TOKEN_CHARS_MIN} characters and can be guessed; take a longer one."
+                "PARLOUR_ADMIN_TOKEN has fewer than {TOKEN_CHARS_MIN} characters and can be guessed; use a longer one."
             ));
         }
         if !self.address.ip().is_loopback() && !self.is_tls {
             warnings.push(
-                "Others can reach this address and the hub speaks plain HTTP: give --tls-cert and --tls-key, or put a proxy with TLS before it."
+                "The address is reachable from other machines and the hub uses plain HTTP: set --tls-cert and --tls-key, or use a TLS proxy."
                     .to_owned(),
             );
         }
         if self.privacy == Privacy::OpenToOthers {
             let folder = self.data.display();
-            warnings.push(format!("Other users of this machine can look into the data folder: chmod 700 '{folder}'"));
+            warnings.push(format!("Other users of this machine can access the data folder; run: chmod 700 '{folder}'"));
         }
         warnings
     }
@@ -145,13 +144,13 @@ mod tests {
     }
 
     #[test]
-    fn the_first_start_shows_the_token_and_the_line_to_type() {
+    fn the_first_start_shows_the_token_and_the_export_line() {
         insta::assert_snapshot!(banner("127.0.0.1:4870", Some("parlour_0123")).text(None), @r"
         Listening on http://127.0.0.1:4870
         Data folder   data
         API and docs  http://127.0.0.1:4870/docs
 
-        This is the first start: Admin is the administrator. The token is shown only now; sign in with:
+        First start: Admin is the administrator. The token is shown only once; sign in with:
 
           export PARLOUR_URL=http://127.0.0.1:4870 PARLOUR_TOKEN=parlour_0123
 
@@ -164,17 +163,17 @@ mod tests {
     }
 
     #[test]
-    fn a_later_start_tells_how_to_sign_in() {
+    fn a_later_start_explains_how_to_sign_in() {
         insta::assert_snapshot!(banner("127.0.0.1:4870", None).text(None), @r"
         Listening on http://127.0.0.1:4870
         Data folder   data
         API and docs  http://127.0.0.1:4870/docs
 
-        Sign in with your token; the administrator's was shown at the first start:
+        Sign in with your token; the administrator's token was shown at the first start:
 
           export PARLOUR_URL=http://127.0.0.1:4870 PARLOUR_TOKEN=…
 
-        Lost it? Start once with PARLOUR_ADMIN_TOKEN set to a new one.
+        To replace a lost administrator token, start once with PARLOUR_ADMIN_TOKEN set to a new one.
 
         Then try:
 
@@ -199,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn weak_points_are_named() {
+    fn insecure_settings_are_reported() {
         let mut banner = banner("0.0.0.0:4870", None);
         banner.privacy = Privacy::OpenToOthers;
         let warnings = banner.warnings(Some("short")).join("\n");
@@ -209,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hub_that_speaks_tls_says_so_and_warns_of_nothing() {
+    fn a_tls_hub_shows_https_and_no_warning() {
         let banner = Banner { is_tls: true, ..banner("0.0.0.0:4870", None) };
         assert_eq!(banner.text(None).lines().next(), Some("Listening on https://0.0.0.0:4870"));
         assert_eq!(banner.local_url(), "https://127.0.0.1:4870");
@@ -217,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hub_that_listens_everywhere_is_found_on_this_machine() {
+    fn a_wildcard_address_is_shown_as_loopback() {
         assert_eq!(banner("0.0.0.0:1", None).local_url(), "http://127.0.0.1:1");
         assert_eq!(banner("[::]:1", None).local_url(), "http://[::1]:1");
         assert_eq!(banner("10.0.0.7:1", None).local_url(), "http://10.0.0.7:1");

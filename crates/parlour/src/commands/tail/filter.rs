@@ -1,24 +1,25 @@
-//! Which events a tail shows.
+//! The events that a tail prints: channels and start position.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, str::FromStr};
 
+use parlour_agent::live::Start;
 use parlour_core::{
     event::Change,
     id::{ChannelId, ConversationId},
+    position::Position,
 };
 
 use crate::{failure::Failure, session::Session};
 
-/// Only some channels and their threads, or everything.
+/// Selects the events of some channels and their threads, or all.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Filter {
+pub(super) struct ChannelFilter {
     channels: HashSet<ChannelId>,
-    /// The channels and all their threads.
     wanted: HashSet<ConversationId>,
 }
 
-impl Filter {
-    /// The channels as they were typed; none means everything.
+impl ChannelFilter {
+    /// Resolves the channels; without channels all events match.
     pub(super) async fn load(session: &Session, channels: &[String]) -> Result<Self, Failure> {
         let mut filter = Self::default();
         for wanted in channels {
@@ -35,13 +36,12 @@ impl Filter {
         self.channels.insert(channel);
     }
 
-    /// Whether only some events are wanted.
     pub(super) fn is_set(&self) -> bool {
         !self.channels.is_empty()
     }
 
-    /// Whether the event is wanted. Every event must come past here: new threads become known by theirs.
-    pub(super) fn lets_through(&mut self, change: &Change) -> bool {
+    /// Whether the event matches. Must be called for every event, because it tracks new threads.
+    pub(super) fn matches(&mut self, change: &Change) -> bool {
         if !self.is_set() {
             return true;
         }
@@ -51,6 +51,40 @@ impl Filter {
             self.wanted.insert(thread.id.clone().into());
         }
         change.conversation_id().is_some_and(|id| self.wanted.contains(&id))
+    }
+}
+
+/// The value of `--since`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Since {
+    #[default]
+    Now,
+    Start,
+    After(Position),
+}
+
+impl FromStr for Since {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "start" => Ok(Self::Start),
+            "now" => Ok(Self::Now),
+            _ => text.parse().map(Self::After).map_err(|_| {
+                "not a position; write for example 4XQ0Z7-128 (from the output of tail or an event), `start` or `now`"
+                    .into()
+            }),
+        }
+    }
+}
+
+impl From<Since> for Start {
+    fn from(since: Since) -> Self {
+        match since {
+            Since::Now => Self::Now,
+            Since::Start => Self::Beginning,
+            Since::After(position) => Self::After(position),
+        }
     }
 }
 
@@ -78,33 +112,43 @@ mod tests {
         Change::ThreadCreated(Box::new(serde_json::from_value(json).expect("a thread")))
     }
 
-    fn only(channel: &str) -> Filter {
-        let mut filter = Filter::default();
+    fn only(channel: &str) -> ChannelFilter {
+        let mut filter = ChannelFilter::default();
         filter.add(channel.parse().expect("id"));
         filter
     }
 
     #[test]
-    fn without_channels_everything_is_wanted() {
-        assert!(Filter::default().lets_through(&reacted_in("dm_1")));
+    fn without_channels_every_event_passes() {
+        assert!(ChannelFilter::default().matches(&reacted_in("dm_1")));
     }
 
     #[test]
-    fn with_channels_only_what_happens_there_is_wanted() {
+    fn with_channels_only_their_events_pass() {
         let mut filter = only("chn_1");
-        assert!(filter.lets_through(&reacted_in("chn_1")));
-        assert!(!filter.lets_through(&reacted_in("chn_2")) && !filter.lets_through(&reacted_in("dm_1")));
+        assert!(filter.matches(&reacted_in("chn_1")));
+        assert!(!filter.matches(&reacted_in("chn_2")) && !filter.matches(&reacted_in("dm_1")));
         let agent_id = "agt_1".parse().expect("id");
         let there = Subscription { channel_id: "chn_1".parse().expect("id"), agent_id };
-        assert!(filter.lets_through(&Change::Subscribed(Box::new(there))));
+        assert!(filter.matches(&Change::Subscribed(Box::new(there))));
     }
 
     #[test]
-    fn threads_belong_to_their_channel_as_soon_as_they_are_opened() {
+    fn threads_belong_to_their_channel_from_their_creation() {
         let mut filter = only("chn_1");
-        assert!(!filter.lets_through(&reacted_in("thr_1")));
-        assert!(filter.lets_through(&thread_in("chn_1", "thr_1")));
-        assert!(filter.lets_through(&reacted_in("thr_1")));
-        assert!(!filter.lets_through(&thread_in("chn_2", "thr_2")) && !filter.lets_through(&reacted_in("thr_2")));
+        assert!(!filter.matches(&reacted_in("thr_1")));
+        assert!(filter.matches(&thread_in("chn_1", "thr_1")));
+        assert!(filter.matches(&reacted_in("thr_1")));
+        assert!(!filter.matches(&thread_in("chn_2", "thr_2")) && !filter.matches(&reacted_in("thr_2")));
+    }
+
+    #[test]
+    fn since_accepts_positions_and_two_keywords() {
+        assert_eq!("start".parse(), Ok(Since::Start));
+        assert_eq!("now".parse(), Ok(Since::Now));
+        assert_eq!("E-7".parse(), Ok(Since::After(Position::new("E", 7).expect("a position"))));
+        for text in ["", "7", "yesterday", "E-x"] {
+            assert!(text.parse::<Since>().expect_err(text).contains("not a position"), "{text}");
+        }
     }
 }

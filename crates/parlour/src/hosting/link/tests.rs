@@ -15,17 +15,17 @@ use parlour_core::{
 use parlour_hub::use_cases::NewTask;
 
 use super::*;
-use crate::hosting::stage::Stage;
+use crate::hosting::fixture::InProcessHub;
 
-async fn link() -> (Stage, LocalLink) {
-    let stage = Stage::make().await;
-    let link = LocalLink::new(&stage.hub, &stage.guide().await);
-    (stage, link)
+async fn link() -> (InProcessHub, LocalLink) {
+    let fixture = InProcessHub::make().await;
+    let link = LocalLink::new(&fixture.hub, &fixture.guide().await);
+    (fixture, link)
 }
 
 /// A request to answer in `#general`.
-fn answer(stage: &Stage, body: &str) -> PostMessage {
-    PostMessage { channel_id: Some(stage.general.clone()), body: body.into(), ..PostMessage::default() }
+fn answer(fixture: &InProcessHub, body: &str) -> PostMessage {
+    PostMessage { channel_id: Some(fixture.general.clone()), body: body.into(), ..PostMessage::default() }
 }
 
 /// The next message that the news tell of.
@@ -40,42 +40,42 @@ async fn next_message(news: &mut Box<dyn HubEvents>) -> Message {
 }
 
 #[tokio::test]
-async fn the_agent_and_its_project_are_read_as_they_are() {
-    let (stage, link) = link().await;
-    stage.host("Coder").await;
+async fn the_agent_and_its_project_are_read() {
+    let (fixture, link) = link().await;
+    fixture.host("Coder").await;
     assert_eq!(link.agent().await.expect("read").name.as_str(), "Guide");
     let mut names: Vec<_> =
         link.agents().await.expect("read").into_iter().map(|agent| agent.name.to_string()).collect();
     names.sort();
     assert_eq!(names, ["Coder", "Guide"]);
-    let policy = stage.hub.project(&stage.admin, &stage.project).await.expect("read").policy;
+    let policy = fixture.hub.project(&fixture.admin, &fixture.project).await.expect("read").policy;
     assert_eq!(link.lease_seconds().await, Ok(policy.streams.lease_seconds));
 }
 
 #[tokio::test]
 async fn a_call_is_open_until_it_is_answered_or_passed() {
-    let (stage, link) = link().await;
-    let (first, second) = (stage.say("@Guide one").await, stage.say("@Guide two").await);
+    let (fixture, link) = link().await;
+    let (first, second) = (fixture.say("@Guide one").await, fixture.say("@Guide two").await);
     let open =
         async || link.open_calls().await.expect("read").into_iter().map(|call| call.message_id).collect::<Vec<_>>();
     assert_eq!(open().await, [first.id.clone(), second.id.clone()]);
     link.pass(&first.id, Some("nothing to say".into())).await.expect("passed");
     assert_eq!(open().await, std::slice::from_ref(&second.id));
-    let request = PostMessage { reply_to: Some(second.id.clone()), ..answer(&stage, "Two.") };
-    let id = Stage::fresh_id();
+    let request = PostMessage { reply_to: Some(second.id.clone()), ..answer(&fixture, "Two.") };
+    let id = InProcessHub::fresh_id();
     let posted = link.post(&id, &request).await.expect("posted");
     assert_eq!((posted.id, posted.from.name.as_str()), (id.clone(), "Guide"));
     assert_eq!(open().await, []);
     assert_eq!(link.post(&id, &request).await.expect("the first result again").seq, posted.seq);
-    let other = link.post(&id, &answer(&stage, "Three.")).await.expect_err("another text");
+    let other = link.post(&id, &answer(&fixture, "Three.")).await.expect_err("another text");
     assert!(other.is(Code::ClientIdReused), "{other}");
 }
 
 #[tokio::test]
-async fn an_answer_grows_with_steps_and_ends() {
-    let (stage, link) = link().await;
-    let id = Stage::fresh_id();
-    link.post(&id, &PostMessage { stream: true, ..answer(&stage, "") }).await.expect("opened");
+async fn an_answer_is_streamed_with_steps_and_completed() {
+    let (fixture, link) = link().await;
+    let id = InProcessHub::fresh_id();
+    link.post(&id, &PostMessage { stream: true, ..answer(&fixture, "") }).await.expect("opened");
     let step = StartStep { id: "look".into(), name: "look".into(), input: None };
     link.start_step(&id, step).await.expect("begun");
     link.finish_step(&id, "look", FinishStep::default()).await.expect("ended");
@@ -90,19 +90,19 @@ async fn an_answer_grows_with_steps_and_ends() {
 
 #[tokio::test]
 async fn a_failed_answer_has_a_reason() {
-    let (stage, link) = link().await;
-    let id = Stage::fresh_id();
-    link.post(&id, &PostMessage { stream: true, ..answer(&stage, "") }).await.expect("opened");
+    let (fixture, link) = link().await;
+    let id = InProcessHub::fresh_id();
+    link.post(&id, &PostMessage { stream: true, ..answer(&fixture, "") }).await.expect("opened");
     let end = Fail { reason: "no model".into(), ..Fail::default() };
     let ended = link.fail(&id, end).await.expect("ended");
     assert_eq!((ended.state, ended.reason.as_deref()), (State::Failed, Some("no model")));
 }
 
 #[tokio::test]
-async fn what_a_model_may_see_has_no_secret_and_is_kept_for_its_run() {
-    let (stage, link) = link().await;
-    stage.say("the password is hunter2hunter2").await;
-    let asked = stage.say("@Guide did you see it?").await;
+async fn the_context_is_redacted_and_stored_with_the_run() {
+    let (fixture, link) = link().await;
+    fixture.say("the password is hunter2hunter2").await;
+    let asked = fixture.say("@Guide did you see it?").await;
     let run = link.start_run(&StartRun::default()).await.expect("begun");
     let ask = ContextRequest {
         format: ContextFormat::Native,
@@ -116,7 +116,7 @@ async fn what_a_model_may_see_has_no_secret_and_is_kept_for_its_run() {
     assert_eq!(bodies.len(), 2);
     assert!(bodies[0].starts_with("the password is [") && bodies[1] == "@Guide did you see it?", "{bodies:?}");
     assert!(!format!("{pack:?}").contains("hunter2"));
-    let kept = stage.hub.injections(&stage.admin, &run.id, &PageRequest::first()).await.expect("kept").items;
+    let kept = fixture.hub.injections(&fixture.admin, &run.id, &PageRequest::first()).await.expect("kept").items;
     assert_eq!(
         (kept.len(), kept[0].delivered_via, Some(&kept[0].id)),
         (1, DeliveryPath::Prompt, pack.injection_id.as_ref())
@@ -124,13 +124,13 @@ async fn what_a_model_may_see_has_no_secret_and_is_kept_for_its_run() {
 }
 
 #[tokio::test]
-async fn everything_that_is_answered_at_once_is_shown_however_short_the_list_is() {
-    let (stage, link) = link().await;
-    let first = stage.say("@Guide one").await;
+async fn all_called_messages_are_shown_even_beyond_the_history_limit() {
+    let (fixture, link) = link().await;
+    let first = fixture.say("@Guide one").await;
     for number in 0..30 {
-        stage.say(&format!("between: {number}")).await;
+        fixture.say(&format!("between: {number}")).await;
     }
-    let last = stage.say("@Guide two").await;
+    let last = fixture.say("@Guide two").await;
     let ask = |messages_max| ContextRequest {
         format: ContextFormat::Native,
         message_id: Some(last.id.clone()),
@@ -150,35 +150,35 @@ async fn everything_that_is_answered_at_once_is_shown_however_short_the_list_is(
 
 #[tokio::test]
 async fn a_renamed_agent_writes_under_its_new_name() {
-    let (stage, link) = link().await;
-    let guide = stage.guide().await;
+    let (fixture, link) = link().await;
+    let guide = fixture.guide().await;
     link.renew(&Agent { name: "Helper".parse().expect("a name"), ..guide });
-    let posted = link.post(&Stage::fresh_id(), &answer(&stage, "Hello")).await.expect("posted");
+    let posted = link.post(&InProcessHub::fresh_id(), &answer(&fixture, "Hello")).await.expect("posted");
     assert_eq!(posted.from.name, "Helper");
 }
 
 #[tokio::test]
-async fn files_are_kept_for_the_readers_of_a_conversation() {
-    let (stage, link) = link().await;
+async fn files_are_stored_for_the_readers_of_a_conversation() {
+    let (fixture, link) = link().await;
     let file = Upload {
-        conversation_id: stage.general.clone().into(),
+        conversation_id: fixture.general.clone().into(),
         filename: "notes.txt".into(),
         media_type: "text/plain".into(),
         content: b"all of it".to_vec(),
     };
     let id = link.upload(file).await.expect("kept");
-    let artifact = stage.hub.artifact(&stage.admin, &id).await.expect("read");
+    let artifact = fixture.hub.artifact(&fixture.admin, &id).await.expect("read");
     assert_eq!((artifact.filename.as_str(), artifact.size), ("notes.txt", 9));
-    assert_eq!(artifact.conversation_id, Some(stage.general.clone().into()));
+    assert_eq!(artifact.conversation_id, Some(fixture.general.clone().into()));
 }
 
 #[tokio::test]
-async fn open_tasks_are_the_agents_own_and_follow_ups_hang_below_them() {
-    let (stage, link) = link().await;
-    let (guide, coder) = (stage.guide().await, stage.host("Coder").await);
+async fn open_tasks_belong_to_the_agent_and_follow_ups_have_a_parent() {
+    let (fixture, link) = link().await;
+    let (guide, coder) = (fixture.guide().await, fixture.host("Coder").await);
     let give = async |title: &str, to: &Agent| {
         let request = NewTask {
-            project_id: stage.project.clone(),
+            project_id: fixture.project.clone(),
             title: title.into(),
             description: None,
             status: TaskStatus::Open,
@@ -187,7 +187,7 @@ async fn open_tasks_are_the_agents_own_and_follow_ups_hang_below_them() {
             batch_id: None,
             thread_id: None,
         };
-        stage.hub.create_task(&stage.admin, request).await.expect("given")
+        fixture.hub.create_task(&fixture.admin, request).await.expect("given")
     };
     let (first, second) = (give("first", &guide).await, give("second", &guide).await);
     give("of another", &coder).await;
@@ -202,20 +202,21 @@ async fn open_tasks_are_the_agents_own_and_follow_ups_hang_below_them() {
 }
 
 #[tokio::test]
-async fn news_begin_with_live_and_tell_events_alone() {
-    let (stage, link) = link().await;
+async fn a_subscription_starts_with_live_and_delivers_only_events() {
+    let (fixture, link) = link().await;
     let mut news = link.follow();
     assert_eq!(news.next().await, Ok(HubEvent::Live));
-    let said = stage.say("Hello").await;
-    let HubEvent::Event(event) = news.next().await.expect("news") else { panic!("an event is told") };
+    let said = fixture.say("Hello").await;
+    let HubEvent::Event(event) = news.next().await.expect("news") else { panic!("not an event") };
     assert_eq!(event.change, Change::MessagePosted(Box::new(said)));
 }
 
 #[tokio::test]
-async fn presence_is_said_on_the_session_and_ends_with_it() {
-    let (stage, link) = link().await;
+async fn presence_is_set_by_the_session_and_ends_with_it() {
+    let (fixture, link) = link().await;
     let there = async || {
-        let page = stage.hub.presence(&stage.admin, Some(&stage.project), &PageRequest::first()).await.expect("list");
+        let page =
+            fixture.hub.presence(&fixture.admin, Some(&fixture.project), &PageRequest::first()).await.expect("list");
         page.items.into_iter().next().map(|one| (one.name.to_string(), one.state, one.runtime))
     };
     let mut news = link.follow();
@@ -237,26 +238,26 @@ async fn presence_is_said_on_the_session_and_ends_with_it() {
 }
 
 #[tokio::test]
-async fn a_session_that_was_ended_is_opened_again_and_begins_anew() {
-    let (stage, link) = link().await;
+async fn a_closed_session_is_reopened_and_starts_with_live() {
+    let (fixture, link) = link().await;
     let mut news = link.follow();
     assert_eq!(news.next().await, Ok(HubEvent::Live));
     // A new token ends all sessions of the agent, also that which needed none.
-    stage.hub.renew_agent_token(&stage.admin, &stage.guide().await.id).await.expect("renewed");
+    fixture.hub.renew_agent_token(&fixture.admin, &fixture.guide().await.id).await.expect("renewed");
     let mut items = vec![news.next().await.expect("news")];
     while !items.contains(&HubEvent::Live) {
         items.push(news.next().await.expect("news"));
     }
     assert!(items.iter().any(|item| matches!(item, HubEvent::Lost(_))), "{items:?}");
-    let said = stage.say("still there?").await;
+    let said = fixture.say("still there?").await;
     assert_eq!(next_message(&mut news).await.id, said.id);
 }
 
 #[tokio::test]
-async fn news_end_when_the_hub_stops() {
-    let (stage, link) = link().await;
+async fn a_subscription_ends_when_the_hub_stops() {
+    let (fixture, link) = link().await;
     let mut news = link.follow();
     assert_eq!(news.next().await, Ok(HubEvent::Live));
-    stage.stop.cancel();
+    fixture.stop.cancel();
     assert!(matches!(news.next().await, Err(LinkError::Away(_))));
 }

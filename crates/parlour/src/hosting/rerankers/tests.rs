@@ -1,4 +1,4 @@
-//! Packs of a real hub, ranked by a service on this machine that answers as it is told.
+//! Packs of a real hub, ranked by a local service with configured answers.
 
 use std::{
     sync::{Arc, Mutex},
@@ -22,7 +22,7 @@ use tokio::{
 };
 
 use super::*;
-use crate::{hosting::stage::Stage, settings::KeyPlace};
+use crate::{hosting::fixture::InProcessHub, settings::KeyPlace};
 
 const KEY: &str = "key-0123456789abcdef";
 
@@ -109,10 +109,10 @@ fn prefers(word: &'static str) -> impl Fn(&Value) -> Reply + Send + 'static {
 }
 
 /// A hub with something to rank, and the agent that it is for.
-async fn stage(settings: &[RerankerSettings]) -> (Stage, Agent) {
+async fn stage(settings: &[RerankerSettings]) -> (InProcessHub, Agent) {
     let rerankers = Rerankers::open(settings).expect("rerankers");
     let name = rerankers.names().pop();
-    let stage = Stage::make_with(|hub| hub.with_reranker(Arc::new(rerankers))).await;
+    let stage = InProcessHub::make_with(|hub| hub.with_reranker(Arc::new(rerankers))).await;
     stage.say("The anchor is rusty, and its chain is rusty too.").await;
     stage.say("A zebra walks over the pier, and its key is AKIAIOSFODNN7EXAMPL3.").await;
     stage.say("Good morning to everybody here.").await;
@@ -123,13 +123,13 @@ async fn stage(settings: &[RerankerSettings]) -> (Stage, Agent) {
     (stage, agent)
 }
 
-async fn set(stage: &Stage, reranker: Option<&str>) -> Result<(), parlour_hub::Failure> {
+async fn set(stage: &InProcessHub, reranker: Option<&str>) -> Result<(), parlour_hub::Failure> {
     let context = ContextRules { reranker: reranker.map(Into::into), ..ContextRules::default() };
     let patch = ProjectPatch { policy: Some(Policy { context, ..Policy::default() }), ..ProjectPatch::default() };
     stage.hub.update_project(&stage.admin, &stage.project, patch).await.map(drop)
 }
 
-async fn pack((stage, agent): &(Stage, Agent)) -> BuiltContext {
+async fn pack((stage, agent): &(InProcessHub, Agent)) -> BuiltContext {
     let asked = ContextRequest {
         conversation_id: Some(stage.general.clone().into()),
         query: Some("which anchor is rusty?".into()),
@@ -151,7 +151,7 @@ fn score(made: &BuiltContext, word: &str) -> u32 {
 }
 
 #[tokio::test]
-async fn a_good_answer_changes_the_order() {
+async fn a_valid_response_changes_the_order() {
     let local = pack(&stage(&[]).await).await;
     assert!(score(&local, "anchor") > score(&local, "zebra"), "{}", local.pack.text);
     let service = Service::answering(prefers("zebra")).await;
@@ -162,7 +162,7 @@ async fn a_good_answer_changes_the_order() {
 }
 
 #[tokio::test]
-async fn a_question_holds_views_and_the_key_is_in_one_header() {
+async fn a_request_contains_redacted_views_and_the_key_only_in_its_header() {
     let service = Service::answering(prefers("zebra")).await;
     pack(&stage(&[service.settings()]).await).await;
     let asked = service.asked.lock().expect("nobody broke down").clone();
@@ -181,7 +181,7 @@ async fn a_question_holds_views_and_the_key_is_in_one_header() {
 type Answering = Box<dyn Fn(&Value) -> Reply + Send>;
 
 #[tokio::test]
-async fn whatever_is_wrong_with_an_answer_the_hub_ranks_by_itself() {
+async fn the_hub_ranks_by_itself_after_an_invalid_response() {
     let local = shown(&pack(&stage(&[]).await).await);
     let all = |result: &'static str| {
         move |asked: &Value| {
@@ -216,7 +216,7 @@ async fn whatever_is_wrong_with_an_answer_the_hub_ranks_by_itself() {
 }
 
 #[tokio::test]
-async fn a_service_that_says_nothing_or_is_not_there_is_not_waited_for() {
+async fn a_silent_or_unreachable_service_does_not_delay_a_pack() {
     let local = shown(&pack(&stage(&[]).await).await);
     let service = Service::answering(|_| Reply::Stall).await;
     let gone = RerankerSettings { url: "http://127.0.0.1:9/rerank".into(), ..service.settings() };
@@ -230,7 +230,7 @@ async fn a_service_that_says_nothing_or_is_not_there_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_reranker_that_nobody_has_set_up_is_refused_with_those_on_offer() {
+async fn an_unknown_reranker_is_refused_with_the_configured_ones() {
     let service = Service::answering(prefers("zebra")).await;
     let (stage, _) = stage(&[service.settings()]).await;
     let failure = set(&stage, Some("far")).await.expect_err("unknown");
@@ -240,11 +240,11 @@ async fn a_reranker_that_nobody_has_set_up_is_refused_with_those_on_offer() {
 }
 
 #[test]
-fn a_key_that_is_not_there_is_refused_with_its_place_and_none_is_shown() {
+fn a_missing_key_is_refused_with_its_source_and_no_key_is_shown() {
     let settings = |url: &str, key| RerankerSettings { name: "near".into(), url: url.into(), model: None, key };
     let missing = settings("https://rank.example/rerank", KeyPlace::Variable("K".into(), None));
     let reason = Rerankers::try_open(&[missing]).expect_err("no key");
-    assert_eq!(reason, "the reranker near: its key is to be in K, which is not set");
+    assert_eq!(reason, "the reranker near: the environment variable K for its API key is not set");
     let plain = settings("http://rank.example/rerank", KeyPlace::Variable("K".into(), Some(Secret::new(KEY))));
     let reason = Rerankers::try_open(&[plain]).expect_err("in the clear");
     assert!(reason.starts_with("the reranker near: ") && !reason.contains(KEY), "{reason}");

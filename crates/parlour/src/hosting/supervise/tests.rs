@@ -25,7 +25,7 @@ use parlour_core::{
 
 use super::*;
 
-/// A link to a hub that lets nobody in, and counts who comes.
+/// A link that refuses every connection and counts the attempts.
 #[derive(Default)]
 struct Shut {
     asked: AtomicU32,
@@ -176,7 +176,7 @@ fn supervised(link: &Arc<Shut>) -> Supervised<Shut> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_agent_that_ends_is_started_again_after_pauses_that_grow() {
+async fn a_failed_agent_is_restarted_with_growing_pauses() {
     let (link, stop) = (Arc::new(Shut::default()), CancellationToken::new());
     let running = tokio::spawn(supervised(&link).run(stop.clone()));
     // The pauses are 0.5, 1, 2, 4, 8, 16, 32 and from then on 60 seconds.
@@ -190,7 +190,7 @@ async fn an_agent_that_ends_is_started_again_after_pauses_that_grow() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_agent_that_is_stopped_is_not_started_again() {
+async fn a_stopped_agent_is_not_restarted() {
     let (link, stop) = (Arc::new(Shut::default()), CancellationToken::new());
     stop.cancel();
     supervised(&link).run(stop).await;

@@ -1,17 +1,17 @@
-//! One entry of the setting `providers`: `name interface [address] [model=…] [key_env=…|key_file=…]`.
+//! Entries of the setting `providers`: `name interface [url] [model=…] [key_env=…|key_file=…]`.
 
 use parlour_agent::engines::models::{Interface, Secret};
 use parlour_core::{limits, text};
 
 use super::{EXAMPLE, KeyPlace, ProviderSettings, Variables, check_address, is_name, usual_key};
 
-/// Takes a list of entries with commas between them.
+/// Parses a comma-separated list.
 pub(super) fn parse_all(text: &str, variables: Variables<'_>) -> Result<Vec<ProviderSettings>, String> {
     let named = |provider: &ProviderSettings| provider.name.clone();
     parse_entries(text, "providers", EXAMPLE, named, |entry| parse(entry, variables))
 }
 
-/// Takes a list of entries that begin with a name each, with commas between them.
+/// Parses a comma-separated list of entries that start with a unique name.
 pub(in crate::settings) fn parse_entries<T>(
     text: &str,
     what: &str,
@@ -21,30 +21,29 @@ pub(in crate::settings) fn parse_entries<T>(
 ) -> Result<Vec<T>, String> {
     let entries: Vec<_> = text.split(',').map(str::trim).filter(|entry| !entry.is_empty()).collect();
     if entries.len() > limits::PROVIDERS_MAX {
-        return Err(format!("at most {} {what} are taken", limits::PROVIDERS_MAX));
+        return Err(format!("at most {} {what} are allowed", limits::PROVIDERS_MAX));
     }
     let mut all: Vec<T> = Vec::new();
-    for (place, entry) in entries.iter().enumerate() {
-        let refuse = |reason: String| format!("{}: {reason}; an entry is such as `{example}`", title(place, entry));
+    for (index, entry) in entries.iter().enumerate() {
+        let refuse = |reason: String| format!("{}: {reason}; example: `{example}`", title(index, entry));
         let one = parse(entry).map_err(refuse)?;
         if all.iter().any(|other| name(other) == name(&one)) {
-            return Err(refuse("there is another of this name".to_owned()));
+            return Err(refuse("the name is used twice".to_owned()));
         }
         all.push(one);
     }
     Ok(all)
 }
 
-/// How an entry is called in a refusal: only a good name is repeated, for anything else could be a key.
-fn title(place: usize, entry: &str) -> String {
+/// The name of an entry in errors. Only a valid name is repeated; anything else could be an API key.
+fn title(index: usize, entry: &str) -> String {
     let name = entry.split_whitespace().next().filter(|word| is_name(word));
-    name.map_or_else(|| format!("entry {}", place + 1), ToOwned::to_owned)
+    name.map_or_else(|| format!("entry {}", index + 1), ToOwned::to_owned)
 }
 
-/// The name of an entry.
 pub(in crate::settings) fn entry_name(word: Option<&str>) -> Result<&str, String> {
     word.filter(|word| is_name(word)).ok_or_else(|| {
-        format!("a name has 1 to {} small letters, digits and dashes, and is not built-in", limits::NAME_CHARS_MAX)
+        format!("a name has 1 to {} lower-case letters, digits and dashes, and is not built-in", limits::NAME_CHARS_MAX)
     })
 }
 
@@ -52,33 +51,33 @@ fn parse(entry: &str, variables: Variables<'_>) -> Result<ProviderSettings, Stri
     let mut words = entry.split_whitespace();
     let name = entry_name(words.next())?;
     let interface = words.next().and_then(Interface::parse);
-    let interface = interface.ok_or("its second word must be openai, anthropic or gemini")?;
-    let mut options = Options::default();
+    let interface = interface.ok_or("the second word must be openai, anthropic or gemini")?;
+    let mut options = EntryOptions::default();
     for word in words {
         options.take(word)?;
     }
     let key = options.key_place(interface, variables)?;
-    let Options { base_url, model, .. } = options;
+    let EntryOptions { base_url, model, .. } = options;
     Ok(ProviderSettings { name: name.to_owned(), interface, base_url, model, key })
 }
 
-/// What may follow, in any order, each once.
+/// Options of an entry, in any order, each once.
 #[derive(Default)]
-pub(in crate::settings) struct Options {
+pub(in crate::settings) struct EntryOptions {
     pub(in crate::settings) base_url: Option<String>,
     pub(in crate::settings) model: Option<String>,
     key_env: Option<String>,
     key_file: Option<String>,
 }
 
-impl Options {
+impl EntryOptions {
     pub(in crate::settings) fn take(&mut self, word: &str) -> Result<(), String> {
         if word.starts_with("http://") || word.starts_with("https://") {
             check_address(word)?;
-            return put(&mut self.base_url, word, "its address");
+            return set_once(&mut self.base_url, word, "its URL");
         }
         let Some((option, value)) = word.split_once('=') else {
-            return Err("a word is neither an address nor an option such as model=…".to_owned());
+            return Err("a word is neither a URL nor an option such as model=…".to_owned());
         };
         if value.is_empty() {
             return Err("an option has no value".to_owned());
@@ -86,19 +85,19 @@ impl Options {
         match option {
             "model" => {
                 text::check_line(value, limits::MODEL_CHARS_MAX).map_err(|refusal| format!("model: {refusal}"))?;
-                put(&mut self.model, value, "model")
+                set_once(&mut self.model, value, "model")
             }
-            "key_env" => put(&mut self.key_env, value, "key_env"),
-            "key_file" => put(&mut self.key_file, value, "key_file"),
-            "key" => Err("keys do not stand in settings; say where it is, by key_env=NAME or key_file=FILE".to_owned()),
+            "key_env" => set_once(&mut self.key_env, value, "key_env"),
+            "key_file" => set_once(&mut self.key_file, value, "key_file"),
+            "key" => Err("API keys are not allowed in settings; use key_env=NAME or key_file=FILE".to_owned()),
             _ => Err("the options are model, key_env and key_file".to_owned()),
         }
     }
 
-    /// Where the key is. The usual variable counts only at the usual address: a key goes nowhere else by itself.
+    /// The source of the API key. The usual variable is used only with the default URL, so that the key is not sent elsewhere.
     fn key_place(&self, interface: Interface, variables: Variables<'_>) -> Result<KeyPlace, String> {
         match self.named_key(variables)? {
-            Some(place) => Ok(place),
+            Some(source) => Ok(source),
             None if self.base_url.is_some() => Ok(KeyPlace::Nowhere),
             None => {
                 let key = usual_key(interface, variables).map_err(|error| error.to_string())?;
@@ -108,10 +107,10 @@ impl Options {
         }
     }
 
-    /// Where the entry says that the key is, if it does.
+    /// The source of the API key in the entry, if any.
     pub(in crate::settings) fn named_key(&self, variables: Variables<'_>) -> Result<Option<KeyPlace>, String> {
         match (&self.key_env, &self.key_file) {
-            (Some(_), Some(_)) => Err("a key is either in key_env or in key_file".to_owned()),
+            (Some(_), Some(_)) => Err("use either key_env or key_file, not both".to_owned()),
             (Some(name), None) => {
                 let value = variables(name).map_err(|error| error.to_string())?;
                 Ok(Some(KeyPlace::Variable(name.clone(), value.as_deref().map(Secret::new))))
@@ -122,10 +121,10 @@ impl Options {
     }
 }
 
-fn put(place: &mut Option<String>, value: &str, what: &str) -> Result<(), String> {
-    match place.replace(value.to_owned()) {
+fn set_once(option: &mut Option<String>, value: &str, what: &str) -> Result<(), String> {
+    match option.replace(value.to_owned()) {
         None => Ok(()),
-        Some(_) => Err(format!("{what} stands there twice")),
+        Some(_) => Err(format!("{what} is given twice")),
     }
 }
 
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn words_may_come_in_any_order() {
+    fn the_words_of_an_entry_may_be_in_any_order() {
         let local = one("local openai model=llama3.2 http://127.0.0.1:11434/v1");
         assert_eq!((local.name.as_str(), local.interface), ("local", Interface::OpenAi));
         assert_eq!(local.base_url.as_deref(), Some("http://127.0.0.1:11434/v1"));
@@ -162,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_looked_for_where_the_entry_says() {
+    fn the_entry_chooses_the_source_of_its_key() {
         let variable = |name: &str, value| KeyPlace::Variable(name.into(), Some(Secret::new(value)));
         assert_eq!(one("work anthropic key_file=/run/secrets/a").key, KeyPlace::File("/run/secrets/a".into()));
         assert_eq!(one("work anthropic key_env=MINE").key, variable("MINE", "mine"));
@@ -171,24 +170,24 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_key_goes_to_no_other_address() {
+    fn the_default_key_is_used_only_for_the_default_address() {
         assert_eq!(one("work anthropic https://proxy.example").key, KeyPlace::Nowhere);
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_an_example() {
+    fn an_invalid_entry_is_refused_with_an_example() {
         for (text, word) in [
             ("local", "second word"),
             ("local opnai", "openai, anthropic or gemini"),
             ("Local openai", "entry 1: a name has"),
             ("built-in openai", "not built-in"),
-            ("a openai, a gemini", "a: there is another of this name"),
-            ("a openai ftp://x", "neither an address nor an option"),
-            ("a openai http://", "address cannot be used"),
-            ("a openai http://x http://y", "its address stands there twice"),
+            ("a openai, a gemini", "a: the name is used twice"),
+            ("a openai ftp://x", "neither a URL nor an option"),
+            ("a openai http://", "invalid URL"),
+            ("a openai http://x http://y", "its URL is given twice"),
             ("a openai model=", "no value"),
             ("a openai temperature=1", "the options are"),
-            ("a openai key_env=A key_file=b", "either in key_env or in key_file"),
+            ("a openai key_env=A key_file=b", "either key_env or key_file"),
         ] {
             let reason = refused(text);
             assert!(reason.contains(word) && reason.contains(EXAMPLE), "{text}: {reason}");
@@ -198,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_in_the_wrong_place_is_not_repeated() {
+    fn a_misplaced_key_is_not_repeated_in_the_error() {
         for text in [
             "sk-SECRET openai",
             "work sk-secret",
@@ -215,7 +214,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_panics_the_reader(text in ".*|[a-z=:/, ]{0,60}") {
+        fn any_text_is_parsed_without_a_panic(text in ".*|[a-z=:/, ]{0,60}") {
             let _ = parse_with(&text, &[]);
         }
     }

@@ -30,7 +30,7 @@ export function ItemLine(props: {
           {(href) => (
             <a class="context-link" href={href()}>
               <span class="unseen">
-                {props.item.type === 'summary' ? 'Show the message where it ends: ' : 'Show the message of '}
+                {props.item.type === 'summary' ? 'Show the last summarised message: ' : 'Show the message of '}
               </span>
               <Title item={props.item} names={names} />
             </a>

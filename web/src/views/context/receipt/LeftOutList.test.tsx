@@ -51,7 +51,7 @@ test('left-out messages show a preview once they are visible', async () => {
   ]);
 });
 
-test('words that cannot be read leave the line as it is', async () => {
+test('an unreadable preview leaves the line unchanged', async () => {
   loadPreview.mockRejectedValue(new Error('no such message'));
   await showLeftOut(1);
   unfold();
@@ -59,7 +59,7 @@ test('words that cannot be read leave the line as it is', async () => {
   expect(lines()[0]?.textContent).toContain('Mara in #general');
 });
 
-test('things that are no messages have no words to ask for', async () => {
+test('items that are not messages request no preview', async () => {
   loadContext.mockResolvedValue(aPack([aLeftOut({ type: 'agent', id: 'agt_reviewer' })]));
   await showWith({}, 'agt_coder', { loadPreview });
   unfold();
@@ -68,7 +68,7 @@ test('things that are no messages have no words to ask for', async () => {
   expect(loadPreview).not.toHaveBeenCalled();
 });
 
-test('changed words are read again, those of others are not', async () => {
+test('a changed preview is loaded again, others are not', async () => {
   let tell = (_: ContextChange) => {};
   const followContext: Commands['followContext'] = async (_, onChange) => {
     tell = onChange;

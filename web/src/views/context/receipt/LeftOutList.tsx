@@ -1,7 +1,9 @@
 /** Candidates that were left out, by reason. There can be hundreds: they are created when opened, in steps. */
+
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { LeftOut, Receipt, ReceiptItem } from '../../../api/context_model';
-import { capital, countText, leftOutText } from '../context_text';
+import { capitalize } from '../../../text/wording';
+import { countText, leftOutText } from '../context_text';
 import { type HeadingLevel, Items, ReceiptPart } from './Items';
 
 /** Lines created at once. */
@@ -55,5 +57,5 @@ export function LeftOutList(props: { receipt: Receipt; headings: HeadingLevel })
 const whyOf = (item: ReceiptItem): LeftOut | undefined => item.left_out ?? undefined;
 
 function whyText(why: LeftOut | undefined): string {
-  return why ? capital(leftOutText(why)) : 'Not shown';
+  return why ? capitalize(leftOutText(why)) : 'Not shown';
 }

@@ -44,7 +44,7 @@ export function WholeText(props: { text: string; format: Pack['format']; receipt
     <>
       <CopyButton text={() => props.text} label="Copy the text" />
       <details class="context-fold">
-        <summary>{isWhole() ? 'The whole text' : 'The text beside the conversation'}</summary>
+        <summary>{isWhole() ? 'Full text' : 'Text in addition to the conversation'}</summary>
         <p class="context-text">
           <RedactedText text={props.text} kinds={kinds() ?? new Set()} typed={typed.all()} />
         </p>
@@ -53,7 +53,7 @@ export function WholeText(props: { text: string; format: Pack['format']; receipt
   );
 }
 
-/** Undefined when the receipt does not say: a part may be hidden from the reader. */
+/** Undefined when the receipt has no counts: a part may be hidden from the reader. */
 function kindsOf({ redactions = [] }: Receipt): ReadonlySet<string> | undefined {
   return redactions.length > 0 ? new Set(redactions.map(({ kind }) => kind)) : undefined;
 }

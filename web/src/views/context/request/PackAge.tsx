@@ -1,7 +1,7 @@
 /** The age of the result, whether it is outdated, and a button to refresh it. */
 import { Match, Show, Switch } from 'solid-js';
-import { afterDelay } from '../../../parts/after_delay';
-import { Time } from '../../../parts/Time';
+import { afterDelay } from '../../../parts/loading/after_delay';
+import { Time } from '../../../parts/time/Time';
 import './PackAge.css';
 
 export function PackAge(props: {
@@ -26,11 +26,11 @@ export function PackAge(props: {
           <Match when={props.isAsking}>
             <RequestProgress isAgain={props.at !== undefined} />
           </Match>
-          <Match when={props.isOutdated}>Something has changed. Updating soon.</Match>
+          <Match when={props.isOutdated}>The project has changed. The preview updates soon.</Match>
         </Switch>
       </p>
       <button type="button" class="button" ref={props.buttonRef} onClick={() => props.onAgain()}>
-        Ask again
+        Refresh
       </button>
     </div>
   );
@@ -39,5 +39,5 @@ export function PackAge(props: {
 /** Shown after a delay: most results come at once. */
 function RequestProgress(props: { isAgain: boolean }) {
   const isTime = afterDelay();
-  return <Show when={isTime()}>{props.isAgain ? 'Asking again…' : 'Asking…'}</Show>;
+  return <Show when={isTime()}>{props.isAgain ? 'Updating…' : 'Loading…'}</Show>;
 }

@@ -2,8 +2,8 @@
 import { createUniqueId, For, Show } from 'solid-js';
 import type { ContextFormat } from '../../../api/context_model';
 import type { Agent } from '../../../api/model';
-import { Choice } from '../../../parts/Choice';
-import { TextField } from '../../../parts/TextField';
+import { Choice } from '../../../parts/field/Choice';
+import { TextField } from '../../../parts/field/TextField';
 import { MODEL_CHARS_MAX } from '../context_route';
 import { tokenCountText } from '../context_text';
 import { BUDGETS, budgetAt, stopOf } from './budgets';
@@ -78,9 +78,9 @@ function Model(props: { agent: Agent; model: string; isRefused: boolean; onModel
     <>
       <TextField
         label="Model"
-        hint="Whose tokens are counted."
-        {...(props.isRefused ? { problem: 'The hub does not support this.' } : {})}
-        placeholder={own() ?? 'such as gpt-4o'}
+        hint="Tokens are counted for this model."
+        {...(props.isRefused ? { problem: 'The hub does not support this model.' } : {})}
+        placeholder={own() ?? 'for example gpt-4o'}
         list={`${id}-models`}
         maxLength={MODEL_CHARS_MAX}
         autocomplete="off"
@@ -113,17 +113,17 @@ function Budget(props: {
         </label>
         <span>
           {words()}
-          <Show when={props.isOwn && props.tokens !== undefined}> (its own)</Show>
+          <Show when={props.isOwn && props.tokens !== undefined}> (agent default)</Show>
         </span>
         <Show when={!props.isOwn}>
           <button
             type="button"
             class="button"
             data-kind="quiet"
-            aria-label="Back to its own budget"
+            aria-label="Use default budget"
             onClick={() => props.onOwn()}
           >
-            Its own
+            Use default
           </button>
         </Show>
       </div>

@@ -8,7 +8,7 @@ import { BUDGETS } from './budgets';
 import './PackRefusal.css';
 
 /** Refusal code: the budget is too small. */
-const TOO_SMALL = 'PARLOUR-M06';
+const BUDGET_TOO_SMALL_CODE = 'PARLOUR-M06';
 
 export interface LastPack {
   readonly budget: number;
@@ -16,14 +16,14 @@ export interface LastPack {
   readonly format?: ContextFormat | undefined;
 }
 
-const IN_FORM = { native: ', in a turn', pack: '', injection: ', in an injection' } as const satisfies Record<
+const AS_FORMAT = { native: ', as a turn', pack: '', injection: ', as an injection' } as const satisfies Record<
   ContextFormat,
   string
 >;
 
-/** Returns "in 512 tokens of claude, in an injection" */
+/** Returns "with 512 tokens for claude, as an injection" */
 export function lastPackText({ budget, model, format = 'pack' }: LastPack): string {
-  return `in ${tokenCountText(budget)}${model ? ` of ${model}` : ''}${IN_FORM[format]}`;
+  return `with ${tokenCountText(budget)}${model ? ` for ${model}` : ''}${AS_FORMAT[format]}`;
 }
 
 export function PackRefusal(props: {
@@ -33,7 +33,7 @@ export function PackRefusal(props: {
   onBudget(tokens: number): void;
   onAgain(): void;
 }) {
-  const enough = () => (props.why.code === TOO_SMALL ? budgetFor(props.why.more.candidates) : undefined);
+  const enough = () => (props.why.code === BUDGET_TOO_SMALL_CODE ? budgetFor(props.why.more.candidates) : undefined);
   return (
     <div class="context-refused" role="alert">
       <p>
@@ -43,7 +43,7 @@ export function PackRefusal(props: {
           {props.why.message} ({props.why.code})
         </span>
       </p>
-      <Show when={props.kept}>{(kept) => <p class="hint">Below is what it would see {lastPackText(kept())}.</p>}</Show>
+      <Show when={props.kept}>{(kept) => <p class="hint">The last preview is below, {lastPackText(kept())}.</p>}</Show>
       <Show
         when={enough()}
         fallback={
@@ -54,7 +54,7 @@ export function PackRefusal(props: {
       >
         {(tokens) => (
           <button type="button" class="button" onClick={() => props.onBudget(tokens())}>
-            Take {tokenCountText(tokens())}
+            Use {tokenCountText(tokens())}
           </button>
         )}
       </Show>

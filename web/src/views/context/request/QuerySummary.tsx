@@ -24,7 +24,7 @@ export function QuerySummary(props: {
       <Show when={other()}>
         {(title) => (
           <button type="button" class="context-turn" onClick={() => props.onQuery({ locationId: undefined })}>
-            Ask about {title()} instead
+            Preview {title()} instead
           </button>
         )}
       </Show>

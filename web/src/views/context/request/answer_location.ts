@@ -76,12 +76,13 @@ function isSameLocation(location: KnownLocation, conversationId: string, agentId
 /** Describes the location as the answer to "what about?". */
 export function queryText(location: KnownLocation): string {
   if (location === 'unknown') return '';
-  if (!location) return 'As if it started without a conversation.';
-  if (!location.isRead) return `It cannot read ${location.title}. As if it started without a conversation.`;
+  if (!location) return 'For a run without a conversation.';
+  if (!location.isRead)
+    return `The agent cannot read ${location.title}. The preview is for a run without a conversation.`;
   const where = location.isThread ? `the t${location.title.slice(1)}` : location.title;
   const { message } = location;
-  if (!message) return `As if it answered in ${where}.`;
-  return `As if it answered ${message.from.name} in ${where}: “${excerpt(message.body, 80)}”`;
+  if (!message) return `For an answer in ${where}.`;
+  return `For an answer to ${message.from.name} in ${where}: “${excerpt(message.body, 80)}”`;
 }
 
 /** Returns the newest message that an agent could answer. */

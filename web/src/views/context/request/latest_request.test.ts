@@ -1,7 +1,13 @@
 import { createRoot, createSignal } from 'solid-js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Refusal } from '../../../api/refusal';
-import { createLatestRequest, type LatestRequestOptions, NEWS_EVERY_MS, NEWS_REST_MS, REST_MS } from './latest_request';
+import {
+  createLatestRequest,
+  EVENT_DEBOUNCE_MS,
+  EVENT_REQUEST_INTERVAL_MS,
+  INPUT_DEBOUNCE_MS,
+  type LatestRequestOptions,
+} from './latest_request';
 
 interface Input {
   readonly text: string;
@@ -38,7 +44,7 @@ test('the first input is requested at once, later ones after a pause', async () 
   expect(asking.answer()).toBe('a 1');
   setInput({ text: 'b', newest: 1 });
   setInput({ text: 'c', newest: 1 });
-  await pass(REST_MS);
+  await pass(INPUT_DEBOUNCE_MS);
   expect(asked()).toEqual(['a 1', 'c 1']);
 });
 
@@ -49,22 +55,22 @@ test('a result has its input and the time of the request', async () => {
   expect(asking.answered()).toEqual({ input: { text: 'a', newest: 1 }, answer: 'a 1', at });
 });
 
-test('an answer about something else is out of sight at once, and so is its refusal', async () => {
+test('the result of another subject is hidden at once, and so is its refusal', async () => {
   const [about, setAbout] = createSignal('#general');
   const { asking, setInput } = begin({ of: about });
   await pass(0);
   ask.mockRejectedValueOnce(new Refusal('PARLOUR-M06', 'too small'));
   setInput({ text: 'b', newest: 1 });
-  await pass(REST_MS);
+  await pass(INPUT_DEBOUNCE_MS);
   expect([asking.answer(), asking.refusal()?.code]).toEqual(['a 1', 'PARLOUR-M06']);
   setAbout('#empty');
   expect([asking.answer(), asking.refusal()]).toEqual([undefined, undefined]);
   setInput({ text: 'c', newest: 1 });
-  await pass(REST_MS);
+  await pass(INPUT_DEBOUNCE_MS);
   expect(asking.answer()).toBe('c 1');
 });
 
-test('what was asked about something else does not come into sight when it is late', async () => {
+test('a late result of another subject is not shown', async () => {
   const [about, setAbout] = createSignal('#general');
   let answerLate = (_: string) => {};
   ask.mockReturnValueOnce(new Promise((resolve) => (answerLate = resolve)));
@@ -76,19 +82,19 @@ test('what was asked about something else does not come into sight when it is la
   expect(asking.answer()).toBeUndefined();
 });
 
-test('news are asked about together after a while, and the answer says that it is old until then', async () => {
+test('events cause one request after a pause, and the result is outdated until then', async () => {
   const { asking, setInput } = begin();
-  await pass(NEWS_EVERY_MS);
+  await pass(EVENT_REQUEST_INTERVAL_MS);
   asking.note();
   setInput({ text: 'a', newest: 2 });
   asking.note();
   expect([asking.isOutdated(), asking.isAsking()]).toEqual([true, false]);
-  await pass(NEWS_REST_MS);
+  await pass(EVENT_DEBOUNCE_MS);
   expect(asked()).toEqual(['a 1', 'a 2']);
   expect([asking.isOutdated(), asking.answer()]).toEqual([false, 'a 2']);
 });
 
-test('however much happens, the hub is asked every few seconds and not more often', async () => {
+test('many events cause at most one request per interval', async () => {
   const { asking, setInput } = begin();
   await pass(0);
   const seconds = 60;
@@ -97,12 +103,12 @@ test('however much happens, the hub is asked every few seconds and not more ofte
     asking.note();
     await pass(100);
   }
-  const most = 1 + (seconds * 1_000) / NEWS_EVERY_MS;
+  const most = 1 + (seconds * 1_000) / EVENT_REQUEST_INTERVAL_MS;
   expect(ask.mock.calls.length).toBeGreaterThan(most - 3);
   expect(ask.mock.calls.length).toBeLessThanOrEqual(most);
 });
 
-test('news do not break off a request, and are asked about after it', async () => {
+test('events do not abort a request, and cause another one after it', async () => {
   const { asking, setInput } = begin();
   await pass(0);
   let answerSlow = (_: string) => {};
@@ -112,36 +118,36 @@ test('news do not break off a request, and are asked about after it', async () =
   });
   asking.again();
   setInput({ text: 'a', newest: 2 });
-  await pass(3 * NEWS_EVERY_MS);
+  await pass(3 * EVENT_REQUEST_INTERVAL_MS);
   expect(asked()).toEqual(['a 1', 'a 1']);
   answerSlow('slow');
   await pass(0);
   expect([asking.answer(), asking.isOutdated()]).toEqual(['slow', true]);
-  await pass(NEWS_REST_MS);
+  await pass(EVENT_DEBOUNCE_MS);
   expect([asking.answer(), asking.isOutdated()]).toEqual(['a 2', false]);
 });
 
-test('news while a choice rests are asked with it, once', async () => {
+test('events during an input pause are included in its request', async () => {
   const { setInput } = begin();
-  await pass(NEWS_EVERY_MS);
+  await pass(EVENT_REQUEST_INTERVAL_MS);
   setInput({ text: 'b', newest: 1 });
   setInput({ text: 'b', newest: 2 });
-  await pass(NEWS_EVERY_MS);
+  await pass(EVENT_REQUEST_INTERVAL_MS);
   expect(asked()).toEqual(['a 1', 'b 2']);
 });
 
-test('nobody who does not look is asked for, until they look again', async () => {
+test('a hidden page requests nothing until it is visible again', async () => {
   const { asking } = begin();
-  await pass(NEWS_EVERY_MS);
-  const sight = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  await pass(EVENT_REQUEST_INTERVAL_MS);
+  const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
   asking.note();
-  await pass(10 * NEWS_EVERY_MS);
+  await pass(10 * EVENT_REQUEST_INTERVAL_MS);
   expect(ask).toHaveBeenCalledTimes(1);
-  sight.mockReturnValue('visible');
+  visibility.mockReturnValue('visible');
   document.dispatchEvent(new Event('visibilitychange'));
   await pass(0);
   expect(ask).toHaveBeenCalledTimes(2);
-  sight.mockRestore();
+  visibility.mockRestore();
 });
 
 test('an undefined input requests nothing, and the next one is requested at once', async () => {
@@ -150,7 +156,7 @@ test('an undefined input requests nothing, and the next one is requested at once
   setInput(undefined);
   asking.again();
   asking.note();
-  await pass(NEWS_EVERY_MS);
+  await pass(EVENT_REQUEST_INTERVAL_MS);
   expect(ask).toHaveBeenCalledTimes(1);
   setInput({ text: 'b', newest: 1 });
   await pass(0);

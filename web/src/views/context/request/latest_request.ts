@@ -3,11 +3,11 @@ import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } 
 import { type Refusal, toRefusal } from '../../../api/refusal';
 
 /** Debounce time for sliders and fields. */
-export const REST_MS = 250;
+export const INPUT_DEBOUNCE_MS = 250;
 /** Debounce time for events. */
-export const NEWS_REST_MS = 1_000;
+export const EVENT_DEBOUNCE_MS = 1_000;
 /** Minimum interval between requests caused by events. */
-export const NEWS_EVERY_MS = 5_000;
+export const EVENT_REQUEST_INTERVAL_MS = 5_000;
 
 export interface RequestResult<Input, Answer> {
   /** The input of the result; the current input may be another one. */
@@ -72,7 +72,7 @@ export function createLatestRequest<Input, Answer>(
     setAsking(true);
     const next = await ask(now, own.signal).then(
       (answer): Settled => ({ of: about, answered: { input: now, answer, at } }),
-      (thrown): Settled => ({ of: about, ...keptOf(mine()), refusal: toRefusal(thrown) }),
+      (thrown): Settled => ({ of: about, ...answeredOf(mine()), refusal: toRefusal(thrown) }),
     );
     if (own.signal.aborted) return;
     request = undefined;
@@ -102,7 +102,7 @@ export function createLatestRequest<Input, Answer>(
       last = now;
       if (now === undefined) return;
       if (before === undefined) void send(now);
-      else timer = setTimeout(again, REST_MS);
+      else timer = setTimeout(again, INPUT_DEBOUNCE_MS);
     }),
   );
   onCleanup(breakOff);
@@ -118,7 +118,7 @@ export function createLatestRequest<Input, Answer>(
   };
 }
 
-function keptOf<LastPack>(settled: { answered?: LastPack } | undefined): { answered?: LastPack } {
+function answeredOf<LastPack>(settled: { answered?: LastPack } | undefined): { answered?: LastPack } {
   return settled?.answered ? { answered: settled.answered } : {};
 }
 
@@ -135,7 +135,7 @@ function createNews(isBusy: () => boolean, ask: () => void) {
   };
   const wait = (ms: number) => {
     timer = setTimeout(() => {
-      if (isBusy()) return wait(NEWS_REST_MS);
+      if (isBusy()) return wait(EVENT_DEBOUNCE_MS);
       // `timer` stays set, so that the request follows when the page is visible.
       if (document.visibilityState !== 'hidden') ask();
     }, ms);
@@ -152,7 +152,7 @@ function createNews(isBusy: () => boolean, ask: () => void) {
   });
   return {
     note(): void {
-      if (timer === undefined) wait(Math.max(NEWS_REST_MS, askedAt + NEWS_EVERY_MS - Date.now()));
+      if (timer === undefined) wait(Math.max(EVENT_DEBOUNCE_MS, askedAt + EVENT_REQUEST_INTERVAL_MS - Date.now()));
     },
     isWaiting: () => timer !== undefined,
     /** A request that starts now covers all events so far. */

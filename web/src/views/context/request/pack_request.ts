@@ -29,12 +29,12 @@ export function createPackRequest(
       const [here, { agentId, budget, model, format }] = [location(), query()];
       if (here === 'unknown') return undefined;
       const where = here?.isRead
-        ? { conversation_id: here.conversationId, ...given('message_id', here.message?.id) }
+        ? { conversation_id: here.conversationId, ...optionalField('message_id', here.message?.id) }
         : {};
       const ask = {
         format: format ?? usual(),
-        ...given('budget', budget),
-        ...given('model', model?.trim() || undefined),
+        ...optionalField('budget', budget),
+        ...optionalField('model', model?.trim() || undefined),
         ...where,
       };
       return { agentId, ask, words: words() };
@@ -61,7 +61,7 @@ export function createPackRequest(
       (agentId) => {
         const stop = new AbortController();
         onCleanup(() => stop.abort());
-        // Without it there is still "Ask again".
+        // Without it there is still "Refresh".
         void store.commands.followContext(agentId, take, stop.signal).catch(() => {});
       },
     ),
@@ -75,6 +75,6 @@ function choicesOf({ agentId, ask: { message_id: _, ...chosen } }: PackQuery): s
 }
 
 /** A field of an object, if it has a value. */
-function given<Key extends string, Value>(key: Key, value: Value | undefined): { [key in Key]?: Value } {
+function optionalField<Key extends string, Value>(key: Key, value: Value | undefined): { [key in Key]?: Value } {
   return value === undefined ? {} : ({ [key]: value } as { [key in Key]?: Value });
 }

@@ -1,4 +1,4 @@
-//! The newest tasks, batches and artifacts of a snapshot.
+//! The newest tasks, batches and artifacts and the open runs of a snapshot.
 
 use std::collections::HashSet;
 
@@ -7,6 +7,7 @@ use parlour_core::{
     conversation::Thread,
     id::ThreadId,
     limits,
+    run::Run,
     task::{Batch, Task},
 };
 use rusqlite::{Params, named_params};
@@ -16,7 +17,10 @@ use crate::sqlite::{
     access::{join_access, readable, sees_project},
     error::StoreResult,
     lookup::{as_i64, exists},
-    read::snapshot::{Numbered, Sight},
+    read::{
+        runs,
+        snapshot::{NumberedRow, SnapshotReader},
+    },
     rows::ReadColumn,
 };
 
@@ -46,15 +50,29 @@ pub(in crate::sqlite::read) const ARTIFACTS: &str = concat!(
      LIMIT :limit"
 );
 
-impl Sight<'_> {
-    /// The tasks of all. Where one is talked about is shown to those who may read there.
-    pub(super) fn tasks(&self, threads: &[Numbered<Thread>]) -> StoreResult<Vec<Task>> {
-        let seen: HashSet<&ThreadId> = threads.iter().map(|thread| &thread.value.id).collect();
+/// The open runs that the viewer may see, oldest first.
+pub(in crate::sqlite::read) const RUNS: &str = concat!(
+    "SELECT run.data
+     FROM run INDEXED BY open_run_in
+     LEFT JOIN conversation ON conversation.no = run.conversation_no
+     LEFT JOIN conversation AS access ON access.no = conversation.access_no
+     WHERE run.project_no = :project AND run.state < 2 AND ",
+    sees_project!(),
+    " AND (run.conversation_no IS NULL OR ",
+    readable!(),
+    ")
+     ORDER BY run.no"
+);
+
+impl SnapshotReader<'_> {
+    /// The tasks of the project. The thread of a task is left out if the viewer may not read it.
+    pub(super) fn tasks(&self, threads: &[NumberedRow<Thread>]) -> StoreResult<Vec<Task>> {
+        let readable: HashSet<&ThreadId> = threads.iter().map(|thread| &thread.value.id).collect();
         let mut tasks: Vec<Task> = self.newest(TASKS, [self.project_no, items_max()])?;
         for task in &mut tasks {
             if let Some(thread) = &task.thread_id
-                && !seen.contains(thread)
-                && !self.reads_thread(thread)?
+                && !readable.contains(thread)
+                && !self.may_read_thread(thread)?
             {
                 task.thread_id = None;
             }
@@ -62,7 +80,7 @@ impl Sight<'_> {
         Ok(tasks)
     }
 
-    fn reads_thread(&self, thread: &ThreadId) -> StoreResult<bool> {
+    fn may_read_thread(&self, thread: &ThreadId) -> StoreResult<bool> {
         let sql = concat!(
             "SELECT 1\nFROM conversation\n",
             join_access!(),
@@ -80,7 +98,6 @@ impl Sight<'_> {
         self.newest(BATCHES, [self.project_no, items_max()])
     }
 
-    /// Those that the viewer may see.
     pub(super) fn artifacts(&self) -> StoreResult<Vec<Artifact>> {
         let params = named_params! {
             ":project": self.project_no, ":viewer": self.viewer.no, ":is_admin": self.viewer.is_admin,
@@ -89,7 +106,15 @@ impl Sight<'_> {
         self.newest(ARTIFACTS, params)
     }
 
-    /// What a statement finds newest first, oldest first.
+    /// The open runs as the hub publishes them: without pauses from other conversations.
+    pub(super) fn runs(&self) -> StoreResult<Vec<Run>> {
+        let params = named_params! {
+            ":project": self.project_no, ":viewer": self.viewer.no, ":is_admin": self.viewer.is_admin
+        };
+        Ok(runs::load(self.db, RUNS, params)?.into_iter().map(Run::published).collect())
+    }
+
+    /// The rows of a statement that sorts newest first, in reverse: oldest first.
     fn newest<T: DeserializeOwned>(&self, sql: &str, params: impl Params) -> StoreResult<Vec<T>> {
         let mut statement = self.db.prepare_cached(sql)?;
         let mut items = statement.query_and_then(params, |row| row.json(0))?.collect::<StoreResult<Vec<T>>>()?;

@@ -7,6 +7,7 @@ use parlour_core::{
     member::Agent,
     message::{Kind, State},
     name::Name,
+    question::{AnswerOption, NewQuestion},
     step::StartStep,
     task::{Task, TaskStatus},
 };
@@ -110,32 +111,40 @@ fn task() -> Task {
     }
 }
 
-fn turns(history: Vec<Message>) -> Turns {
+fn turns(history: Vec<Message>) -> Transcript {
     turns_of(&prompt(history, None), HISTORY_CHARS_MAX)
 }
 
-/// The turns in a form that is easy to read: `U` or `A`, and the text.
-fn shown(turns: &Turns) -> Vec<String> {
+/// The turns after the context in a form that is easy to read: `U` or `A`, and the text.
+fn shown(turns: &Transcript) -> Vec<String> {
     let show = |turn: &Turn| match turn {
         Turn::System(text) => format!("S {text}"),
         Turn::User { text, .. } => format!("U {text}"),
         Turn::Assistant { text, .. } => format!("A {text}"),
     };
-    turns.list().iter().map(show).collect()
+    turns.list().iter().skip(1).map(show).collect()
 }
 
-fn last(turns: &Turns) -> String {
+/// The first turn.
+fn context_of(turns: &Transcript) -> &str {
+    match turns.list().first() {
+        Some(Turn::User { name: None, text }) => text,
+        other => panic!("the first turn is not the context: {other:?}"),
+    }
+}
+
+fn last(turns: &Transcript) -> String {
     shown(turns).pop().unwrap_or_default()
 }
 
 /// What is sent to a server of this interface.
-fn body(interface: Interface, base_url: &str, turns: &Turns) -> Value {
+fn body(interface: Interface, base_url: &str, turns: &Transcript) -> Value {
     let settings = ModelSettings { base_url: base_url.into(), ..ModelSettings::new(interface, "small") };
     request::body(&settings, turns)
 }
 
 /// What the provider of an interface asks of a request, by its published rules.
-fn check_request(interface: Interface, turns: &Turns) -> Result<(), TestCaseError> {
+fn check_request(interface: Interface, turns: &Transcript) -> Result<(), TestCaseError> {
     let body = body(interface, "http://localhost:1", turns);
     let list = |field: &str| body[field].as_array().cloned().unwrap_or_default();
     let (said, roles) = match interface {
@@ -168,7 +177,7 @@ fn is_text(value: &Value) -> bool {
 }
 
 #[test]
-fn the_others_are_the_user_below_their_names_and_the_agent_is_the_assistant() {
+fn others_are_named_users_and_the_agent_is_the_assistant() {
     let tester = said(agent_author(2, "Tester"), "It is red.");
     let list = turns(vec![mara("Hello @Coder"), own("Hello."), mara("Look."), tester]);
     let expected = [
@@ -187,7 +196,7 @@ fn an_agent_of_another_id_is_not_the_assistant_whatever_its_name() {
 }
 
 #[test]
-fn what_a_model_may_not_see_is_left_out() {
+fn messages_hidden_from_models_are_left_out() {
     let host = Message { kind: Kind::Host, from: Author::host(), ..mara("restarted") };
     let failed = Message { state: State::Failed, ..own("half an ans") };
     let removed = mara("secret").removed(Timestamp::from_millis(2));
@@ -196,50 +205,52 @@ fn what_a_model_may_not_see_is_left_out() {
 }
 
 #[test]
-fn what_a_tool_gave_back_to_the_agent_is_not_its_own_word() {
+fn tool_results_are_not_assistant_turns() {
     let result = Message { kind: Kind::ToolResult, ..own("3 files") };
     assert_eq!(shown(&turns(vec![result])), ["U [from Coder, tool result]\n3 files"]);
 }
 
 #[test]
-fn a_conversation_that_the_agent_began_keeps_its_first_words() {
+fn a_conversation_started_by_the_agent_keeps_its_first_message() {
     let list = turns(vec![own("Shall I?"), mara("Yes")]);
     assert_eq!(shown(&list), ["A Shall I?", "U [from Mara, person]\nYes"]);
     let sent = body(Interface::Anthropic, "http://localhost:1", &list);
     assert_eq!((&sent["messages"][0]["role"], &sent["messages"][1]["content"]), (&json!("user"), &json!("Shall I?")));
+    assert_eq!(sent["messages"][0]["content"], "Your name here is \"Coder\".");
 }
 
 #[test]
-fn openai_gets_the_names_of_authors_and_servers_that_imitate_it_do_not() {
+fn only_openai_itself_gets_author_names_as_a_field() {
     let list = turns(vec![mara("Hello"), mara("Coder?")]);
     let sent = body(Interface::OpenAi, "https://api.openai.com/v1", &list);
-    assert_eq!((&sent["messages"][1]["name"], &sent["messages"][2]["name"]), (&json!("Mara"), &json!("Mara")));
+    assert_eq!((&sent["messages"][2]["name"], &sent["messages"][3]["name"]), (&json!("Mara"), &json!("Mara")));
     let sent = body(Interface::OpenAi, "http://localhost:11434/v1", &list);
-    let expected = json!({"role": "user", "content": "[from Mara, person]\nHello\n\n[from Mara, person]\nCoder?"});
+    let said = "Your name here is \"Coder\".\n\n[from Mara, person]\nHello\n\n[from Mara, person]\nCoder?";
+    let expected = json!({"role": "user", "content": said});
     assert_eq!((&sent["messages"][1], sent["messages"].as_array().map(Vec::len)), (&expected, Some(2)));
 }
 
 #[test]
-fn what_the_agent_did_on_the_way_is_not_shown() {
+fn steps_of_the_agent_are_not_shown() {
     let begun = StartStep { id: "s1".into(), name: "grep".into(), input: None }.begun(Timestamp::from_millis(1));
     let list = turns(vec![Message { steps: vec![begun], ..own("Found.") }, mara("Thanks")]);
     assert_eq!(shown(&list), ["A Found.", "U [from Mara, person]\nThanks"]);
 }
 
 #[test]
-fn a_call_that_lies_behind_is_asked_again_at_the_end() {
+fn an_earlier_call_is_repeated_at_the_end() {
     let asked = prompt(vec![mara("One?"), mara("Two?"), own("To one: yes.")], Some(1));
     let list = turns_of(&asked, HISTORY_CHARS_MAX);
     assert_eq!(last(&list), "U [from Mara, person]\nTwo?");
 }
 
 #[test]
-fn a_question_that_is_gone_is_said_to_be_gone() {
+fn a_deleted_call_is_reported_as_deleted() {
     assert_eq!(shown(&turns(vec![])), [format!("U {NO_QUESTION}")]);
 }
 
 #[test]
-fn the_oldest_messages_are_left_out_first_and_that_is_told() {
+fn the_oldest_messages_are_left_out_first_with_a_note() {
     let long = "x".repeat(1_000);
     let history = vec![mara("First"), mara(&long), mara("Last")];
     let cut = turns_of(&prompt(history.clone(), None), 1_200);
@@ -255,11 +266,12 @@ fn the_last_message_is_shown_in_part_when_it_does_not_fit() {
 }
 
 #[test]
-fn the_frame_tells_who_the_agent_is_and_who_has_called() {
-    let system = turns_of(&prompt(vec![mara("Hi")], Some(0)), HISTORY_CHARS_MAX);
-    let system = system.instructions();
-    assert!(system.starts_with("You are Coder, an agent"), "{system}");
-    assert!(system.contains("the last message of Mara, who has called you"), "{system}");
+fn the_system_prompt_has_the_instructions_and_the_context_the_name() {
+    let list = turns_of(&prompt(vec![mara("Hi")], Some(0)), HISTORY_CHARS_MAX);
+    assert_eq!(context_of(&list), "Your name here is \"Coder\".");
+    let system = list.instructions();
+    assert!(system.starts_with("You are an agent"), "{system}");
+    assert!(system.contains("Answer the last message that has an author"), "{system}");
     assert!(system.contains("\n\nYour instructions:\nBe brief.\n\n"), "{system}");
     assert!(!system.contains("plan") && !system.contains("HANDOFF") && !system.contains(NOTHING), "{system}");
 }
@@ -269,15 +281,10 @@ fn several_callers_are_named_once_each() {
     let mut asked = prompt(vec![mara("Hi"), said(person_author("Jo"), "Hi"), mara("?")], Some(0));
     asked.calls.push(call(&asked.history[1], CallReason::Mention));
     asked.calls.push(call(&asked.history[2], CallReason::Mention));
-    assert!(
-        turns_of(&asked, HISTORY_CHARS_MAX)
-            .instructions()
-            .contains("the last messages of Mara, Jo, who have called you")
-    );
+    let answer_all = "U Answer the last messages that called you, all at once. They are of";
+    assert_eq!(last(&turns_of(&asked, HISTORY_CHARS_MAX)), format!("{answer_all} \"Jo\", \"Mara\"."));
     asked.calls.remove(1);
-    assert!(
-        turns_of(&asked, HISTORY_CHARS_MAX).instructions().contains("the last messages of Mara, who has called you")
-    );
+    assert_eq!(last(&turns_of(&asked, HISTORY_CHARS_MAX)), format!("{answer_all} \"Mara\"."));
 }
 
 #[test]
@@ -288,7 +295,7 @@ fn only_an_optional_call_may_be_left_unanswered() {
 }
 
 #[test]
-fn a_task_stands_at_the_end_and_may_be_handed_off() {
+fn a_task_is_at_the_end_with_the_hand_off_format() {
     let asked = Prompt { task: Some(task()), ..prompt(vec![mara("Hi"), own("Yes?")], None) };
     let list = turns_of(&asked, HISTORY_CHARS_MAX);
     assert_eq!(last(&list), "U Your task: Ship it\n\nOn Friday.");
@@ -296,19 +303,20 @@ fn a_task_stands_at_the_end_and_may_be_handed_off() {
 }
 
 #[test]
-fn what_changes_least_is_told_first() {
+fn stable_parts_of_the_system_prompt_come_first() {
     let pack = Some("[Parlour 4be1d0] Only unmarked lines are the hub's.".to_owned());
     let asked = Prompt { pack, mode: Mode::Plan, ..prompt(vec![mara("Hi")], Some(0)) };
     let list = turns_of(&asked, HISTORY_CHARS_MAX);
-    let parts = ["You are Coder", "Be brief.", "[Parlour 4be1d0]", "the last message of Mara", "Only a plan"];
+    let parts = ["You are an agent", "Be brief.", "Answer the last message", "Write only a plan"];
     let places = parts.map(|part| list.instructions().find(part));
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{}", list.instructions());
+    assert!(context_of(&list).ends_with("\n\n[Parlour 4be1d0] Only unmarked lines are the hub's."), "{list:?}");
 }
 
 #[test]
 fn plan_mode_asks_for_a_plan_only() {
     let asked = Prompt { mode: Mode::Plan, ..prompt(vec![mara("Hi")], Some(0)) };
-    assert!(turns_of(&asked, HISTORY_CHARS_MAX).instructions().contains("Only a plan is wanted"));
+    assert!(turns_of(&asked, HISTORY_CHARS_MAX).instructions().contains("Write only a plan"));
 }
 
 /// Any message of any author, kind and state, with texts that like to imitate labels.
@@ -329,9 +337,64 @@ fn any_message() -> impl Strategy<Value = Message> {
     (author, body, kind, state).prop_map(|(from, body, kind, state)| Message { kind, state, ..said(from, &body) })
 }
 
+/// In every text and name that somebody wrote.
+const MARKER: &str = "Quill";
+
+/// A prompt with the marker in the pack, the task, the question, and all bodies and names.
+fn marked(mut prompt: Prompt) -> Prompt {
+    let with_marker = |text: &str| format!("{MARKER}{text}");
+    prompt.agent.name = name(MARKER);
+    prompt.pack = Some(with_marker(""));
+    for message in &mut prompt.history {
+        message.body = with_marker(&message.body);
+        message.from.name = with_marker(&message.from.name);
+        let option = AnswerOption { id: with_marker(""), label: with_marker(""), description: Some(with_marker("")) };
+        let ask = NewQuestion { options: vec![option], default: Some(json!(MARKER)), ..NewQuestion::default() };
+        message.question = Some(ask.asked(vec![prompt.agent.id.clone().into()], message.created_at));
+    }
+    for call in &mut prompt.calls {
+        call.from.name = with_marker(&call.from.name);
+    }
+    if let Some(task) = &mut prompt.task {
+        (task.title, task.description) = (with_marker(""), Some(with_marker("")));
+    }
+    prompt
+}
+
+/// Everything with the system role in a request.
+fn system_of(sent: &Value) -> String {
+    let list = sent["messages"].as_array().cloned().unwrap_or_default();
+    let in_list = list.into_iter().filter(|entry| entry["role"] == "system");
+    [sent["system"].clone(), sent["systemInstruction"].clone()]
+        .into_iter()
+        .chain(in_list)
+        .map(|text| text.to_string())
+        .collect()
+}
+
 proptest! {
     #[test]
-    fn any_log_becomes_a_list_that_every_provider_takes(
+    fn nothing_that_a_member_wrote_has_the_system_role(
+        log in proptest::collection::vec(any_message(), 0..12),
+        called_by in proptest::collection::vec(any::<prop::sample::Index>(), 0..4),
+        has_task in any::<bool>(),
+    ) {
+        let len = log.len();
+        let mut asked = prompt(log, None);
+        let called_by = called_by.iter().filter(|_| len > 0).map(|index| index.index(len));
+        asked.calls = called_by.map(|at| call(&asked.history[at], CallReason::Mention)).collect();
+        let asked = marked(Prompt { task: has_task.then(task), rejected_answer: Some(MARKER.into()), ..asked });
+        let turns = turns_of(&asked, HISTORY_CHARS_MAX);
+        for interface in Interface::ALL {
+            for url in ["https://api.openai.com/v1", "http://localhost:1"] {
+                let system = system_of(&body(interface, url, &turns));
+                prop_assert!(system.contains("Be brief.") && !system.contains(MARKER), "{:?}: {}", interface, system);
+            }
+        }
+    }
+
+    #[test]
+    fn every_history_becomes_valid_turns_for_every_provider(
         log in proptest::collection::vec(any_message(), 0..20),
         called_by in any::<prop::sample::Index>(),
         chars_max in 1_usize..2_000,

@@ -7,21 +7,20 @@ use parlour_redact::Redactor;
 use serde_json::Value;
 use tracing::field::{Field, Visit};
 
-/// Characters of one value; a longer one is cut.
+/// Maximum length of a value.
 const VALUE_CHARS_MAX: usize = 2_000;
-/// Characters that are taken in beyond that: a secret that the cut would halve must be seen whole to be known.
+/// Additional characters for the redaction, so that a secret at the cut is recognised.
 const SECRET_CHARS_MAX: usize = 1_000;
-/// Characters from which a value may hold a secret.
+/// Minimum length of a value for the redaction.
 const SECRET_CHARS_LEAST: usize = 4;
-/// What a value that was cut ends with.
 const CUT: char = '…';
 
-/// The fields of an event or of a span, in the order in which they were given.
+/// The fields of an event or span, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Fields(Vec<(&'static str, Value)>);
+pub(super) struct LogFields(Vec<(&'static str, Value)>);
 
-impl Fields {
-    /// Sets a field; one that is there already gets the new value.
+impl LogFields {
+    /// Sets or replaces a field.
     pub(super) fn set(&mut self, name: &'static str, value: Value) {
         match self.0.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => *known = value,
@@ -29,18 +28,18 @@ impl Fields {
         }
     }
 
-    /// Takes a field out.
+    /// Removes a field.
     pub(super) fn take(&mut self, name: &str) -> Option<Value> {
-        let place = self.0.iter().position(|(known, _)| *known == name)?;
-        Some(self.0.remove(place).1)
+        let index = self.0.iter().position(|(known, _)| *known == name)?;
+        Some(self.0.remove(index).1)
     }
 
-    /// Adds those of others; they go before the own ones.
+    /// Adds or replaces fields.
     pub(super) fn extend(&mut self, others: Self) {
         others.0.into_iter().for_each(|(name, value)| self.set(name, value));
     }
 
-    /// The fields without secrets, and cut. A value is read together with its name, as `token=…` says what it is.
+    /// Redacts and cuts the values. The redactor gets `name=value`, because names such as `token` mark secrets.
     pub(super) fn without_secrets(mut self) -> Self {
         for (name, value) in &mut self.0 {
             if let Value::String(text) = value {
@@ -55,7 +54,7 @@ impl Fields {
     }
 }
 
-impl Visit for Fields {
+impl Visit for LogFields {
     fn record_f64(&mut self, field: &Field, value: f64) {
         self.set(field.name(), value.into());
     }
@@ -77,8 +76,8 @@ impl Visit for Fields {
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        let mut cut = Taken::default();
-        // It stops by an error when the value is too long: what was written so far counts.
+        let mut cut = BoundedText::default();
+        // The writer returns an error at its limit; the text so far is used.
         let _ = write!(cut, "{value:?}");
         self.set(field.name(), cut.text.into());
     }
@@ -109,14 +108,14 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// A text that takes no more than it may.
+/// A text with a maximum length.
 #[derive(Default)]
-struct Taken {
+struct BoundedText {
     text: String,
     chars: usize,
 }
 
-impl fmt::Write for Taken {
+impl fmt::Write for BoundedText {
     fn write_str(&mut self, more: &str) -> fmt::Result {
         for char in more.chars() {
             if self.chars == VALUE_CHARS_MAX + SECRET_CHARS_MAX {
@@ -134,9 +133,9 @@ mod tests {
     use super::*;
 
     fn logged(text: &str) -> String {
-        let mut taken = Taken::default();
+        let mut taken = BoundedText::default();
         let _ = write!(taken, "{text}");
-        let fields = Fields(vec![("cause", taken.text.into())]).without_secrets();
+        let fields = LogFields(vec![("cause", taken.text.into())]).without_secrets();
         fields.iter().next().and_then(|(_, value)| value.as_str().map(str::to_owned)).expect("a text")
     }
 
@@ -157,19 +156,19 @@ mod tests {
     }
 
     #[test]
-    fn a_name_says_what_its_value_is() {
-        let fields = Fields(vec![("token", "f3a9c1d7e5b2480f96ad77c1".into()), ("route", "/messages/{id}".into())]);
-        let expected = Fields(vec![("token", "[token 1]".into()), ("route", "/messages/{id}".into())]);
+    fn secrets_are_recognised_by_their_field_name() {
+        let fields = LogFields(vec![("token", "f3a9c1d7e5b2480f96ad77c1".into()), ("route", "/messages/{id}".into())]);
+        let expected = LogFields(vec![("token", "[token 1]".into()), ("route", "/messages/{id}".into())]);
         assert_eq!(fields.without_secrets(), expected);
     }
 
     #[test]
-    fn the_newest_value_of_a_field_counts() {
-        let mut fields = Fields::default();
+    fn the_latest_value_of_a_field_is_used() {
+        let mut fields = LogFields::default();
         fields.set("a", 1.into());
         fields.set("b", 2.into());
-        fields.extend(Fields(vec![("a", 3.into())]));
-        assert_eq!(fields, Fields(vec![("a", 3.into()), ("b", 2.into())]));
+        fields.extend(LogFields(vec![("a", 3.into())]));
+        assert_eq!(fields, LogFields(vec![("a", 3.into()), ("b", 2.into())]));
         assert_eq!((fields.take("a"), fields.take("c")), (Some(3.into()), None));
     }
 }

@@ -4,40 +4,35 @@ use parlour_core::Timestamp;
 use serde_json::Value;
 use tracing::Level;
 
-use super::fields::Fields;
+use super::fields::LogFields;
 
-/// How lines look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
-    /// For people who read a file.
+pub(super) enum LogStyle {
     Plain,
-    /// For people at a terminal.
     Colored,
-    /// For programs.
     Json,
 }
 
-/// One thing that happened.
-pub(super) struct Line<'a> {
+/// One log event.
+pub(super) struct LogLine<'a> {
     pub(super) at: Timestamp,
     pub(super) level: Level,
-    /// The part of the program.
     pub(super) target: &'a str,
-    /// The fields of the event and of the request that it belongs to; `message` is the sentence.
-    pub(super) fields: Fields,
+    /// The fields of the event and its spans; `message` is the text.
+    pub(super) fields: LogFields,
 }
 
-impl Line<'_> {
-    /// The whole line, with its only line break at its end.
-    pub(super) fn written(mut self, look: Look) -> String {
+impl LogLine<'_> {
+    /// Formats the line; the only line break is at its end.
+    pub(super) fn written(mut self, look: LogStyle) -> String {
         let message = match self.fields.take("message") {
             Some(Value::String(message)) => message,
             _ => String::new(),
         };
         let mut line = match look {
-            Look::Json => self.json(message),
-            Look::Plain => self.text(&message, ""),
-            Look::Colored => self.text(&message, color(self.level)),
+            LogStyle::Json => self.json(message),
+            LogStyle::Plain => self.text(&message, ""),
+            LogStyle::Colored => self.text(&message, color(self.level)),
         };
         line.push('\n');
         line
@@ -56,7 +51,7 @@ impl Line<'_> {
             write!(line, "{comma}{}:{}", Value::from(name), value).expect(TAKES_ALL);
         }
         line.push('}');
-        // What JSON leaves as it is may still act on a terminal. It can only stand in a text, where this means the same.
+        // JSON does not escape all control characters of terminals. They occur only in strings, where the escape is equivalent.
         without_hidden(&line, |line, hidden| write!(line, "\\u{:04x}", u32::from(hidden)))
     }
 
@@ -81,7 +76,7 @@ fn color(level: Level) -> &'static str {
     }
 }
 
-/// A value as it stands in a text: in quotation marks where it could be taken for something else.
+/// A value in the text format, quoted if necessary.
 fn bare(value: &Value) -> String {
     let Value::String(text) = value else { return value.to_string() };
     let is_plain = |char: char| char.is_alphanumeric() || "-_.:/{}".contains(char);
@@ -95,7 +90,7 @@ fn escaped(text: &str) -> String {
     without_hidden(text, |line, hidden| write!(line, "{}", hidden.escape_default()))
 }
 
-/// The text with everything replaced that is not seen: control characters, breaks of lines, changes of direction.
+/// Replaces invisible characters: control characters, line breaks, direction changes.
 fn without_hidden(text: &str, replace: impl Fn(&mut String, char) -> std::fmt::Result) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
@@ -118,24 +113,25 @@ mod tests {
 
     use super::*;
 
-    fn line(message: &str, fields: &[(&'static str, Value)], look: Look) -> String {
-        let mut all = Fields::default();
+    fn line(message: &str, fields: &[(&'static str, Value)], look: LogStyle) -> String {
+        let mut all = LogFields::default();
         all.set("message", message.into());
         fields.iter().for_each(|(name, value)| all.set(name, value.clone()));
         let at = Timestamp::from_millis(1_735_689_600_000);
-        Line { at, level: Level::WARN, target: "parlour_server", fields: all }.written(look)
+        LogLine { at, level: Level::WARN, target: "parlour_server", fields: all }.written(look)
     }
 
     #[test]
-    fn a_line_for_people_reads_from_left_to_right() {
+    fn a_text_line_has_time_level_message_and_fields() {
         let fields = [("status", 503.into()), ("route", "/messages/{id}".into()), ("cause", "disk full".into())];
         let expected = "2025-01-01T00:00:00.000Z  WARN refused status=503 route=/messages/{id} cause=\"disk full\"\n";
-        assert_eq!(line("refused", &fields, Look::Plain), expected);
+        assert_eq!(line("refused", &fields, LogStyle::Plain), expected);
     }
 
     #[test]
-    fn a_line_for_programs_is_one_flat_object() {
-        let json: Value = serde_json::from_str(&line("refused", &[("status", 503.into())], Look::Json)).expect("JSON");
+    fn a_json_line_is_one_flat_object() {
+        let json: Value =
+            serde_json::from_str(&line("refused", &[("status", 503.into())], LogStyle::Json)).expect("JSON");
         let expected = serde_json::json!({
             "timestamp": "2025-01-01T00:00:00.000Z", "level": "WARN", "message": "refused", "target": "parlour_server",
             "status": 503
@@ -144,23 +140,23 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_gets_colours_and_a_file_none() {
-        assert!(line("x", &[], Look::Colored).contains("\x1b[33m WARN\x1b[0m x"));
-        assert!(!line("x", &[], Look::Plain).contains('\x1b'));
+    fn only_terminal_lines_have_colours() {
+        assert!(line("x", &[], LogStyle::Colored).contains("\x1b[33m WARN\x1b[0m x"));
+        assert!(!line("x", &[], LogStyle::Plain).contains('\x1b'));
     }
 
     #[test]
-    fn a_value_cannot_pose_as_another_field() {
-        let text = line("x", &[("name", "a status=200 \"b\" \\".into())], Look::Plain);
+    fn a_value_cannot_imitate_another_field() {
+        let text = line("x", &[("name", "a status=200 \"b\" \\".into())], LogStyle::Plain);
         assert!(text.ends_with("name=\"a status=200 \\\"b\\\" \\\\\"\n"), "{text}");
     }
 
     proptest! {
         #[test]
-        fn nothing_breaks_a_line_or_acts_on_a_terminal(
+        fn values_cannot_break_a_line_or_control_the_terminal(
             text in "(.|[\n\r\t\u{0}\u{1b}\u{9b}\u{7f}\u{85}\u{2028}\u{202e}\"\\\\])*",
         ) {
-            for look in [Look::Plain, Look::Json] {
+            for look in [LogStyle::Plain, LogStyle::Json] {
                 let line = line(&text, &[("value", text.as_str().into())], look);
                 let inside = line.strip_suffix('\n').expect("its end");
                 prop_assert!(!inside.chars().any(is_hidden), "{inside:?}");
@@ -168,8 +164,8 @@ mod tests {
         }
 
         #[test]
-        fn a_program_reads_what_was_meant(text in "(.|[\n\u{1b}\u{9b}\u{202e}\"\\\\])*") {
-            let line = line(&text, &[("value", text.as_str().into())], Look::Json);
+        fn json_lines_parse_to_the_logged_values(text in "(.|[\n\u{1b}\u{9b}\u{202e}\"\\\\])*") {
+            let line = line(&text, &[("value", text.as_str().into())], LogStyle::Json);
             let json: Value = serde_json::from_str(&line).expect("JSON");
             prop_assert_eq!(&json["message"], &Value::from(text.as_str()));
             prop_assert_eq!(&json["value"], &Value::from(text));

@@ -1,0 +1,1 @@
+-- Runs of unspaced scripts are indexed as pairs of characters: the program indexes their messages again after this step.
