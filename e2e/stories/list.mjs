@@ -30,13 +30,15 @@ async function topOf(page, id) {
   return box.y - (await list(page).boundingBox()).y;
 }
 
-/** Returns the distance to the end of the list. */
-const below = (page) =>
-  list(page).evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
-
+/**
+ * Waits until the list follows and shows its end, looking once per frame: a script that runs between a commit of the
+ * page and its next frame measures text that was never painted. `watch` checks what was painted on the way.
+ */
 async function isFollowing(page) {
-  await page.locator('main.conversation .message-list[data-follows]').waitFor();
-  assert.ok((await below(page)) <= 1);
+  await page.waitForFunction(() => {
+    const element = document.querySelector('main.conversation .message-list[data-follows]');
+    return element && element.scrollHeight - element.scrollTop - element.clientHeight <= 1;
+  });
 }
 
 /** Scrolls by touch on phones, by wheel elsewhere; negative is up. */
