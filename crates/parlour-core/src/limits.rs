@@ -239,6 +239,8 @@ limits! {
     TRANSCRIPT_BYTES_MAX = 256 * 1024, "Bytes of the conversation text passed to a command. The oldest messages are dropped first.";
     ARGUMENT_BYTES_MAX = 128 * 1024 - 1, "Bytes of the conversation text passed to a command as an argument. Operating systems allow no more.";
     COMMAND_OUTPUT_BYTES_MAX = 16 * 1024 * 1024, "Bytes of a command's output, by default. Beyond that, the command is stopped.";
+    COMMAND_EVENTS_BYTES_MAX = 256 * 1024 * 1024, "Bytes of a command's output if it consists of events. Beyond that, the command is stopped.";
+    COMMAND_EVENT_BYTES_MAX = 4 * 1024 * 1024, "Bytes of one event in a command's output. A longer event is left out, with a note.";
     COMMAND_STDERR_BYTES_MAX = 1_200, "Last bytes of a command's standard error, kept for the failure report.";
     CALL_LOCKS_MAX = 10_000, "Agents and projects whose posts and calls are serialised at the same moment.";
     ROOT_CACHE_LEN_MAX = 100_000, "Conversations whose access root is cached: the channel of a thread, the members of a DM.";

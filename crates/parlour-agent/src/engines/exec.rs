@@ -13,12 +13,20 @@ use tokio_util::sync::CancellationToken;
 
 use super::transcript::{TranscriptForm, transcript};
 use crate::engine::{AnswerSink, AnswerStopped, Completion, Engine, EngineError, Mode, Prompt};
+use event_output::{EventReport, StreamEnd};
 use process::{CommandOutcome, OutputSink, RunningCommand};
 
+mod block_text;
+mod command_output;
+mod event_lines;
+mod event_output;
 mod output_text;
 mod process;
+mod step_report;
 #[cfg(unix)]
 mod watchdog;
+
+pub use command_output::OutputFormat;
 
 /// The time between `SIGTERM` and `SIGKILL`.
 const STOP_GRACE: Duration = Duration::from_secs(2);
@@ -32,21 +40,29 @@ const REST_TIME: Duration = Duration::from_millis(500);
 /// | started by | `sh -c`, in a process group of its own, without a terminal, in [`folder`](Self::folder) |
 /// | prompt | the [`transcript`], on standard input, which is then closed; or as the argument `"$1"` with an empty standard input. The shell never interprets it |
 /// | environment | that of whoever runs the agent, without `PARLOUR_TOKEN` and `PARLOUR_ADMIN_TOKEN`; and `PARLOUR_AGENT`, `PARLOUR_PROJECT_ID`, `PARLOUR_MODE` (`auto`, `plan`), and where there is one `PARLOUR_CONVERSATION_ID`, `PARLOUR_MESSAGE_ID`, `PARLOUR_TASK_ID`, `PARLOUR_RUN_ID` |
-/// | standard output | the answer: shown as it comes, as UTF-8, without colours and control characters, at most [`output_bytes_max`](Self::output_bytes_max) |
+/// | standard output, plain text | the answer: shown as it comes, as UTF-8, without colours and control characters, at most [`output_bytes_max`](Self::output_bytes_max) |
+/// | standard output, [events](OutputFormat::Events) | text, steps and usage of the answer, shown as they come; lines that are no events are text |
 /// | standard error | for its operator; its last lines are shown when the command fails, so no secret belongs there |
 /// | status 0 | the answer is complete; no output at all is a failure, unless the answer was optional: then it means "nothing to say" |
 /// | another status, a signal | the answer has failed; what was written stays |
+/// | events that report an error or stop without a final event | the answer has failed, whatever the status |
 /// | stopped or too slow | `SIGTERM` to the whole group, `SIGKILL` after [`stop_grace`](Self::stop_grace) |
 /// | paused by a blocking message | `SIGSTOP` to the whole group, `SIGCONT` when the run continues; the pause does not count towards its time limit |
 /// | children in the background | may continue to write for [`rest_time`](Self::rest_time), then they are killed; only a process that leaves the group survives, and the engine does not wait for it |
 /// | concurrency | one process per conversation; a command that stores state in files must handle that |
 ///
-/// A command cannot show steps, report usage, or read attachments (only their names are in the prompt). To ask a question
-/// while it runs, it needs a token of its own and the command line or the MCP tools of the hub.
+/// Only events show steps and report usage. A command cannot read attachments (only their names are in the prompt). To ask
+/// a question while it runs, it needs a token of its own and the command line or the MCP tools of the hub.
 #[derive(Clone)]
 pub struct ExecEngine {
     /// The shell command.
     pub command: String,
+    /// The name for people; by default the command.
+    pub name: Option<String>,
+    /// The model for usage reports of programs that do not name it.
+    pub model: Option<String>,
+    /// The format of its output.
+    pub output: OutputFormat,
     pub prompt_by: PromptBy,
     /// The working folder; by default that of the agent.
     pub folder: Option<PathBuf>,
@@ -79,6 +95,9 @@ impl ExecEngine {
     pub fn new(command: impl Into<String>) -> Self {
         Self {
             command: command.into(),
+            name: None,
+            model: None,
+            output: OutputFormat::Auto,
             prompt_by: PromptBy::Stdin,
             folder: None,
             env: Vec::new(),
@@ -144,7 +163,12 @@ fn with_argument(command: &str) -> String {
 impl Engine for ExecEngine {
     fn runtime(&self) -> String {
         let line = self.command.split_whitespace().collect::<Vec<_>>().join(" ");
-        format!("exec: {line}").chars().take(limits::PRESENCE_TEXT_CHARS_MAX).collect()
+        self.name
+            .clone()
+            .unwrap_or_else(|| format!("exec: {line}"))
+            .chars()
+            .take(limits::PRESENCE_TEXT_CHARS_MAX)
+            .collect()
     }
 
     fn command(&self) -> Option<String> {
@@ -159,14 +183,14 @@ impl Engine for ExecEngine {
     ) -> Result<Completion, EngineError> {
         let text = self.text(prompt)?;
         let mut running = self.start(prompt, &text)?;
-        let sink = OutputSink { out, bytes_max: self.output_bytes_max, rest_time: self.rest_time };
+        let sink = OutputSink { out, format: self.output, bytes_max: self.output_bytes_max, rest_time: self.rest_time };
         let attended = select! {
             biased;
             () = stop.cancelled() => Err(AnswerStopped.into()),
             attended = running.attend(&text, sink) => attended,
         };
         match attended {
-            Ok(ended) => judge(&ended, prompt.is_optional()),
+            Ok(ended) => self.judge(ended, prompt.is_optional()),
             Err(trouble) => {
                 running.stop(self.stop_grace).await;
                 Err(trouble)
@@ -175,16 +199,35 @@ impl Engine for ExecEngine {
     }
 }
 
-/// Converts the result of the command into a completion or an error.
-fn judge(ended: &CommandOutcome, is_optional: bool) -> Result<Completion, EngineError> {
-    let said = ended.errors.text();
-    if let Some(reason) = failure_reason(ended.status, &said) {
-        return Err(EngineError::new(reason));
+impl ExecEngine {
+    /// Converts the result of the command into a completion or an error.
+    fn judge(&self, ended: CommandOutcome, is_optional: bool) -> Result<Completion, EngineError> {
+        let CommandOutcome { status, output, errors } = ended;
+        let said = errors.text();
+        let reason = match &output.events {
+            Some(events) => event_failure(events, status, &said),
+            None => failure_reason(status, &said),
+        };
+        let reason = reason.or_else(|| (!output.has_text && !is_optional).then(|| no_answer_reason(&said)));
+        let usage = output.events.and_then(|events| events.usage(self.model.as_deref()));
+        match reason {
+            None => Ok(Completion { usage }),
+            Some(reason) => Err(EngineError { reason, usage }),
+        }
     }
-    if !ended.has_answered && !is_optional {
-        return Err(EngineError::new(no_answer_reason(&said)));
+}
+
+/// Why an answer of events is incomplete; `None` if it is complete. The words of the program say more than its status.
+fn event_failure(events: &EventReport, status: ExitStatus, said: &str) -> Option<String> {
+    let name = events.cli.profile().name;
+    let said = events.trouble.as_deref().unwrap_or(said);
+    match &events.end {
+        StreamEnd::Failed(why) => Some(format!("{name}: {why}")),
+        StreamEnd::Cut if status.success() => {
+            Some(with_stderr(&format!("{name} ended without a final event, so the answer may be incomplete"), said))
+        }
+        StreamEnd::Cut | StreamEnd::Finished => failure_reason(status, said),
     }
-    Ok(Completion::default())
 }
 
 /// Credentials of the hub, removed from the environment: a command might print them.

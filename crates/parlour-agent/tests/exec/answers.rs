@@ -1,16 +1,12 @@
 //! What commands write, as answers.
 
-use std::fs;
-
 use parlour_agent::{
     engine::{Completion, Engine},
     engines::{ExecEngine, TranscriptForm},
 };
-use tempfile::TempDir;
-use tokio::task::spawn_blocking;
 
 use crate::{
-    fixture::{RunningAnswer, answer, make_pipe, text_of},
+    fixture::{RunningAnswer, answer, give_leave, text_of, waiting_at},
     prompts::{follow, mention},
 };
 
@@ -19,22 +15,6 @@ async fn a_command_reads_the_conversation_and_writes_the_answer() {
     let engine = ExecEngine { form: TranscriptForm::Seed, ..ExecEngine::new("cat") };
     let text = text_of(engine, mention("Hello")).await;
     assert_eq!(text, "Respond ONLY to the final user message. Previous messages are for context.\n\nUser: Hello");
-}
-
-/// An engine whose command waits for leave at each of these pipes: `read line <PIPE`.
-fn waiting_at(pipes: &[&str], command: &str) -> (TempDir, ExecEngine) {
-    let folder = tempfile::tempdir().expect("a folder");
-    for pipe in pipes {
-        make_pipe(&folder, pipe);
-    }
-    let engine = ExecEngine { folder: Some(folder.path().into()), ..ExecEngine::new(command) };
-    (folder, engine)
-}
-
-/// Lets a command go on that waits at this pipe.
-async fn give_leave(folder: &TempDir, pipe: &str) {
-    let pipe = folder.path().join(pipe);
-    spawn_blocking(move || fs::write(pipe, "on\n")).await.expect("joined").expect("the command waits");
 }
 
 #[tokio::test]

@@ -1,6 +1,11 @@
 //! Runs engines and sees what they write and what they leave behind.
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::{
+    fs,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use parlour_agent::{
@@ -11,7 +16,7 @@ use parlour_core::step::{FinishStep, StartStep};
 use tempfile::TempDir;
 use tokio::{
     sync::{mpsc, oneshot, watch},
-    task::JoinHandle,
+    task::{JoinHandle, spawn_blocking},
     time::timeout,
 };
 use tokio_util::sync::CancellationToken;
@@ -20,7 +25,10 @@ use tokio_util::sync::CancellationToken;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Takes an answer and hands its pieces on.
-struct ChunkCollector(mpsc::UnboundedSender<String>, EngineSignals);
+struct ChunkCollector(mpsc::UnboundedSender<String>, EngineSignals, Steps);
+
+/// The steps of an answer, as lines: `> ID NAME` at the start, `< ID OUTPUT` or `! ID OUTPUT` at the end.
+pub(crate) type Steps = Arc<Mutex<Vec<String>>>;
 
 #[async_trait]
 impl AnswerSink for ChunkCollector {
@@ -28,11 +36,17 @@ impl AnswerSink for ChunkCollector {
         self.0.send(text.to_owned()).map_err(|_| AnswerStopped)
     }
 
-    async fn start_step(&mut self, _: StartStep) -> Result<(), AnswerStopped> {
+    async fn start_step(&mut self, step: StartStep) -> Result<(), AnswerStopped> {
+        step.check().expect("a step that the hub accepts");
+        self.2.lock().expect("steps").push(format!("> {} {}", step.id, step.name));
         Ok(())
     }
 
-    async fn finish_step(&mut self, _: &str, _: FinishStep) -> Result<(), AnswerStopped> {
+    async fn finish_step(&mut self, id: &str, end: FinishStep) -> Result<(), AnswerStopped> {
+        end.check().expect("an end that the hub accepts");
+        let mark = if end.is_error { "!" } else { "<" };
+        let output = end.output.as_ref().and_then(|output| output.as_str()).unwrap_or_default();
+        self.2.lock().expect("steps").push(format!("{mark} {id} {output}"));
         Ok(())
     }
 
@@ -49,6 +63,7 @@ pub(crate) struct RunningAnswer {
     flow: watch::Sender<AnswerFlow>,
     /// Cancelled when the command was given its prompt.
     pub(crate) given: CancellationToken,
+    pub(crate) steps: Steps,
     /// Everything that was written so far.
     pub(crate) text: String,
 }
@@ -59,9 +74,10 @@ impl RunningAnswer {
         let stop = CancellationToken::new();
         let (stopped, given) = (stop.clone(), CancellationToken::new());
         let (flow, follow) = watch::channel(AnswerFlow::default());
-        let mut paper = ChunkCollector(sender, EngineSignals::new(follow, given.clone()));
+        let steps = Steps::default();
+        let mut paper = ChunkCollector(sender, EngineSignals::new(follow, given.clone()), steps.clone());
         let task = tokio::spawn(async move { engine.answer(&prompt, &mut paper, stopped).await });
-        Self { stop, task, pieces, flow, given, text: String::new() }
+        Self { stop, task, pieces, flow, given, steps, text: String::new() }
     }
 
     /// Pauses the answer, or lets it go on.
@@ -157,6 +173,22 @@ pub(crate) fn make_pipe(folder: &TempDir, name: &str) -> PathBuf {
     let status = std::process::Command::new("mkfifo").arg(&path).status().expect("it runs");
     assert!(status.success());
     path
+}
+
+/// An engine whose command waits for leave at each of these pipes: `read line <PIPE`.
+pub(crate) fn waiting_at(pipes: &[&str], command: &str) -> (TempDir, ExecEngine) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for pipe in pipes {
+        make_pipe(&folder, pipe);
+    }
+    let engine = ExecEngine { folder: Some(folder.path().into()), ..ExecEngine::new(command) };
+    (folder, engine)
+}
+
+/// Lets a command go on that waits at this pipe.
+pub(crate) async fn give_leave(folder: &TempDir, pipe: &str) {
+    let pipe = folder.path().join(pipe);
+    spawn_blocking(move || fs::write(pipe, "on\n")).await.expect("joined").expect("the command waits");
 }
 
 /// Waits until a process stands still: stopped, or waiting for a child that was stopped before it had begun.

@@ -6,6 +6,7 @@ mod answers;
 mod arguments;
 mod echo;
 mod environment;
+mod events;
 mod failures;
 mod fixture;
 mod pausing;

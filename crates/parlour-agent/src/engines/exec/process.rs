@@ -14,9 +14,12 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::output_text::{OutputText, clean};
 #[cfg(unix)]
 use super::watchdog::Watchdog;
+use super::{
+    command_output::{CommandOutput, OutputFormat, OutputReport},
+    output_text::clean,
+};
 use crate::engine::{AnswerSink, EngineError, EngineSignals};
 
 const READ_BYTES_MAX: usize = 16 * 1024;
@@ -39,14 +42,15 @@ pub(super) struct RunningCommand {
 #[derive(Debug)]
 pub(super) struct CommandOutcome {
     pub(super) status: ExitStatus,
-    /// Whether it wrote any visible text.
-    pub(super) has_answered: bool,
+    pub(super) output: OutputReport,
     pub(super) errors: StderrTail,
 }
 
 /// The destination of the output, with its limits.
 pub(super) struct OutputSink<'a> {
     pub(super) out: &'a mut dyn AnswerSink,
+    pub(super) format: OutputFormat,
+    /// The limit for plain text.
     pub(super) bytes_max: usize,
     /// See [`ExecEngine::rest_time`](super::ExecEngine::rest_time).
     pub(super) rest_time: Duration,
@@ -93,14 +97,14 @@ impl RunningCommand {
                 }
             }
         };
-        let (has_answered, errors) = match read {
+        let (output, errors) = match read {
             Some(read) => read,
             None => match timeout(rest_time, &mut reading).await {
                 Ok(read) => read?,
                 Err(_) => read_last(reading, group, &over).await?,
             },
         };
-        Ok(CommandOutcome { status, has_answered, errors })
+        Ok(CommandOutcome { status, output, errors })
     }
 
     /// Ends the whole process group: `SIGTERM`, then `SIGKILL` after `grace`. Returns when it has ended.
@@ -175,41 +179,20 @@ async fn feed(stdin: Option<ChildStdin>, input: &str) {
     }
 }
 
-/// Relays the output as text; returns whether there was any.
+/// Relays the output to the answer.
 async fn relay(
     stdout: &mut Option<impl AsyncRead + Unpin>,
     sink: OutputSink<'_>,
     over: &CancellationToken,
-) -> Result<bool, EngineError> {
-    let mut output = OutputText::default();
-    let mut has_answered = false;
-    let mut bytes_left = sink.bytes_max;
+) -> Result<OutputReport, EngineError> {
+    let mut output = CommandOutput::new(sink.out, sink.format, sink.bytes_max);
     let mut buffer = vec![0; READ_BYTES_MAX];
     loop {
-        let bytes = read_some(stdout, &mut buffer, over).await;
-        if bytes.is_empty() {
-            break;
-        }
-        let is_too_much = bytes.len() > bytes_left;
-        let bytes = &bytes[..bytes.len().min(bytes_left)];
-        bytes_left -= bytes.len();
-        has_answered |= write(sink.out, &output.push(bytes)).await?;
-        if is_too_much {
-            return Err(too_much(sink.bytes_max));
+        match read_some(stdout, &mut buffer, over).await {
+            [] => return output.finish().await,
+            bytes => output.push(bytes).await?,
         }
     }
-    Ok(write(sink.out, &output.finish()).await? || has_answered)
-}
-
-fn too_much(bytes_max: usize) -> EngineError {
-    EngineError::new(format!("the command wrote more than {bytes_max} bytes and was stopped"))
-}
-
-async fn write(out: &mut dyn AnswerSink, text: &str) -> Result<bool, EngineError> {
-    if !text.is_empty() {
-        out.write(text).await?;
-    }
-    Ok(!text.is_empty())
 }
 
 /// Reads everything, so that the command never blocks, and keeps the end.
