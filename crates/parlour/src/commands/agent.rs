@@ -19,6 +19,7 @@ use crate::{
     session::{Connection, Session},
 };
 
+mod coding_cli;
 mod event_printer;
 mod identity;
 mod run;
@@ -27,7 +28,9 @@ pub(crate) use identity::machine_name;
 
 const RUN_EXAMPLES: &str = "\
 Examples:
-  parlour agent --name Coder --exec 'claude -p'
+  parlour agent --name Coder --claude-code
+  parlour agent --name Coder --claude-code --model opus -- --allowedTools 'Bash(git *)'
+  parlour agent --name Local --exec 'ollama run llama3.2'
   parlour agent --name Poet --openai http://127.0.0.1:11434/v1 --model llama3.2
   parlour agent --name Reviewer --anthropic --model claude-sonnet-4-5 --instructions @reviewer.md
   parlour agent --name Parrot --echo

@@ -7,6 +7,8 @@ mod support;
 
 mod answers;
 mod bad_commands;
+#[cfg(unix)]
+mod coding_clis;
 mod context;
 mod exactly_once;
 mod fixture;

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use parlour_agent::{
     engine::Engine,
     engines::{
-        EchoEngine, ExecEngine, PromptBy, TranscriptForm,
+        CodingCli, EchoEngine, ExecEngine, OutputFormat, PromptBy, TranscriptForm,
         models::{Interface, ModelEngine, ModelSettings, Secret},
     },
     link::LinkError,
@@ -21,6 +21,7 @@ use parlour_core::name::Name;
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    coding_cli,
     event_printer::EventPrinter,
     identity::{AgentRequest, RunnerIdentity, machine_name},
 };
@@ -71,6 +72,18 @@ pub(crate) struct EngineFlags {
     /// Shell command: reads the prompt from stdin, streams the answer to stdout
     #[arg(long, value_name = "COMMAND")]
     pub(super) exec: Option<String>,
+    /// Claude Code, with live text, tool calls and usage; arguments for it follow after `--`
+    #[arg(long)]
+    pub(super) claude_code: bool,
+    /// Codex, likewise
+    #[arg(long)]
+    pub(super) codex: bool,
+    /// Gemini CLI, likewise
+    #[arg(long)]
+    pub(super) gemini_cli: bool,
+    /// opencode, likewise
+    #[arg(long)]
+    pub(super) opencode: bool,
     /// Model of an OpenAI-compatible API, for example http://127.0.0.1:11434/v1
     #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "")]
     pub(super) openai: Option<String>,
@@ -90,16 +103,19 @@ pub(crate) struct EngineFlags {
 pub(crate) struct EngineOptions {
     #[command(flatten)]
     pub(super) sort: EngineFlags,
+    /// Output of the command of --exec: text, or the JSON events of a coding program [default: auto]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub(super) events: Option<EventFormat>,
     /// How the command of --exec receives the prompt
     #[arg(long, value_name = "INPUT", value_enum, default_value_t = PromptInput::Stdin)]
     pub(super) prompt: PromptInput,
-    /// Transcript format for the command of --exec
+    /// Transcript format for a command or a coding program
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = TranscriptFormat::Named)]
     pub(super) form: TranscriptFormat,
-    /// Working directory of the command; default: the current one
+    /// Working directory of a command or a coding program; default: the current one
     #[arg(long, value_name = "FOLDER")]
     pub(super) folder: Option<PathBuf>,
-    /// Model name
+    /// Model name; passed on to a coding program
     #[arg(long, value_name = "MODEL")]
     pub(super) model: Option<String>,
     /// Environment variable with the API key of the provider
@@ -108,6 +124,26 @@ pub(crate) struct EngineOptions {
     /// File with the API key of the provider
     #[arg(long, value_name = "FILE")]
     pub(super) key_file: Option<PathBuf>,
+    /// Additional arguments for the coding program
+    #[arg(last = true, value_name = "ARGUMENT")]
+    pub(super) program_arguments: Vec<String>,
+}
+
+/// Output format of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EventFormat {
+    /// Events if the first line is the first event of a known program, otherwise text
+    Auto,
+    /// Plain text
+    Text,
+    /// Events of `claude -p --output-format stream-json --verbose --include-partial-messages`
+    Claude,
+    /// Events of `codex exec --json`
+    Codex,
+    /// Events of `gemini --output-format stream-json`
+    Gemini,
+    /// Events of `opencode run --format json`
+    Opencode,
 }
 
 /// How a command receives the prompt.
@@ -200,9 +236,12 @@ impl EngineOptions {
     /// Creates the engine; no process is started and no request is sent.
     pub(super) fn make(&self) -> Result<Arc<dyn Engine>, Failure> {
         let sort = &self.sort;
+        self.refuse_flags_of_other_engines()?;
         if let Some(command) = &sort.exec {
-            self.refuse_flags_of_models()?;
             return self.command(command);
+        }
+        if let Some(cli) = sort.coding_cli() {
+            return self.program(cli);
         }
         let models = [
             (Interface::OpenAi, &sort.openai),
@@ -211,10 +250,7 @@ impl EngineOptions {
         ];
         match models.into_iter().find_map(|(interface, url)| Some((interface, url.as_deref()?))) {
             Some((interface, url)) => self.model(interface, url),
-            None => {
-                self.refuse_flags_of_models()?;
-                Ok(Arc::new(EchoEngine::default()))
-            }
+            None => Ok(Arc::new(EchoEngine::default())),
         }
     }
 
@@ -222,18 +258,32 @@ impl EngineOptions {
         if command.trim().is_empty() {
             return Err(Failure::usage("--exec needs a command").hint("for example: --exec 'claude -p'"));
         }
-        if let Some(folder) = self.folder.as_deref().filter(|folder| !folder.is_dir()) {
-            return Err(Failure::usage(format!("{} is not a folder", folder.display())));
+        let output = self.events.map_or(OutputFormat::Auto, EventFormat::output);
+        if output == OutputFormat::Auto {
+            coding_cli::note_missing_events(command);
         }
         let prompt_by = match self.prompt {
             PromptInput::Stdin => PromptBy::Stdin,
             PromptInput::Argument => PromptBy::Argument,
         };
+        self.with_folder(ExecEngine { output, prompt_by, ..ExecEngine::new(command) })
+    }
+
+    fn program(&self, cli: CodingCli) -> Result<Arc<dyn Engine>, Failure> {
+        coding_cli::check_installed(cli)?;
+        self.with_folder(coding_cli::engine(cli, self.model.as_deref(), &self.program_arguments))
+    }
+
+    /// The engine with the settings that commands and coding programs share.
+    fn with_folder(&self, engine: ExecEngine) -> Result<Arc<dyn Engine>, Failure> {
+        if let Some(folder) = self.folder.as_deref().filter(|folder| !folder.is_dir()) {
+            return Err(Failure::usage(format!("{} is not a folder", folder.display())));
+        }
         let form = match self.form {
             TranscriptFormat::Named => TranscriptForm::Named,
             TranscriptFormat::Jaibber => TranscriptForm::Seed,
         };
-        Ok(Arc::new(ExecEngine { prompt_by, form, folder: self.folder.clone(), ..ExecEngine::new(command) }))
+        Ok(Arc::new(ExecEngine { form, folder: self.folder.clone(), ..engine }))
     }
 
     fn model(&self, interface: Interface, url: &str) -> Result<Arc<dyn Engine>, Failure> {
@@ -270,17 +320,46 @@ impl EngineOptions {
         Ok(None)
     }
 
-    fn refuse_flags_of_models(&self) -> Result<(), Failure> {
+    /// Refuses flags that have no effect on the chosen engine.
+    fn refuse_flags_of_other_engines(&self) -> Result<(), Failure> {
+        let sort = &self.sort;
+        let is_command = sort.exec.is_some();
+        let is_program = sort.coding_cli().is_some();
+        let is_model = !is_command && !is_program && !sort.echo;
+        let models = "--openai, --anthropic or --gemini";
+        let models_and_programs = "--openai, --anthropic, --gemini or a coding program such as --claude-code";
+        let programs = "--claude-code, --codex, --gemini-cli or --opencode";
         let given = [
-            ("--model", self.model.is_some()),
-            ("--key-env", self.key_env.is_some()),
-            ("--key-file", self.key_file.is_some()),
+            ("--model", self.model.is_some(), is_model || is_program, models_and_programs),
+            ("--key-env", self.key_env.is_some(), is_model, models),
+            ("--key-file", self.key_file.is_some(), is_model, models),
+            ("--events", self.events.is_some(), is_command, "--exec"),
+            ("--prompt argument", self.prompt == PromptInput::Argument, is_command, "--exec"),
+            ("an argument after --", !self.program_arguments.is_empty(), is_program, programs),
         ];
-        match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((flag, _)) => {
-                Err(Failure::usage(format!("{flag} is only valid with --openai, --anthropic or --gemini")))
-            }
+        match given.into_iter().find(|(_, is_given, is_valid, _)| *is_given && !is_valid) {
+            Some((flag, _, _, valid)) => Err(Failure::usage(format!("{flag} is only valid with {valid}"))),
             None => Ok(()),
+        }
+    }
+}
+
+impl EngineFlags {
+    fn coding_cli(&self) -> Option<CodingCli> {
+        let flags = [self.claude_code, self.codex, self.gemini_cli, self.opencode];
+        CodingCli::ALL.into_iter().zip(flags).find_map(|(cli, is_given)| is_given.then_some(cli))
+    }
+}
+
+impl EventFormat {
+    fn output(self) -> OutputFormat {
+        match self {
+            Self::Auto => OutputFormat::Auto,
+            Self::Text => OutputFormat::Text,
+            Self::Claude => OutputFormat::Events(CodingCli::ClaudeCode),
+            Self::Codex => OutputFormat::Events(CodingCli::Codex),
+            Self::Gemini => OutputFormat::Events(CodingCli::GeminiCli),
+            Self::Opencode => OutputFormat::Events(CodingCli::OpenCode),
         }
     }
 }
