@@ -35,6 +35,8 @@ pub(super) struct AnswerWriter {
     shared: Arc<SharedState>,
     place: AnswerTarget,
     text: WholeText,
+    /// Steps before the message is open.
+    held_steps: Vec<StepUpdate>,
     control: Arc<AnswerControl>,
     /// Cancelled when the answer is no longer wanted or its message has ended.
     ended: CancellationToken,
@@ -79,7 +81,7 @@ impl AnswerWriter {
         let (text, full) = (WholeText::default(), CancellationToken::new());
         // A child token: a task continues after its message has ended.
         let ended = control.ended.child_token();
-        Self { shared: shared.clone(), place, text, control: control.clone(), ended, full }
+        Self { shared: shared.clone(), place, text, held_steps: Vec::new(), control: control.clone(), ended, full }
     }
 
     pub(super) async fn open(&mut self) -> Result<(), LinkError> {
@@ -189,6 +191,9 @@ impl AnswerSink for AnswerWriter {
             // The text so far was blank; send it with the first visible character.
             AnswerTarget::Deferred(_) if !self.is_blank() => {
                 self.open().await.map_err(|_| AnswerStopped)?;
+                for step in std::mem::take(&mut self.held_steps) {
+                    self.send(StreamCommand::Step(step)).await?;
+                }
                 self.text.shown().to_owned()
             }
             _ => piece,
@@ -239,14 +244,22 @@ impl AnswerWriter {
         if self.control.may_write(&self.ended).await { Ok(()) } else { Err(AnswerStopped) }
     }
 
-    /// Sends a command to the open message; ignored before it is open.
+    /// Sends a command to the open message. Before it is open, steps are held back; text is kept anyway.
     async fn send(&mut self, command: StreamCommand) -> Result<(), AnswerStopped> {
         if self.ended.is_cancelled() {
             return Err(AnswerStopped);
         }
         match &mut self.place {
             AnswerTarget::Open(_, stream) => stream.send(command).await.map_err(|_| AnswerStopped),
-            AnswerTarget::Deferred(_) | AnswerTarget::Unposted => Ok(()),
+            AnswerTarget::Deferred(_) => {
+                if let StreamCommand::Step(step) = command
+                    && self.held_steps.len() < HELD_STEPS_MAX
+                {
+                    self.held_steps.push(step);
+                }
+                Ok(())
+            }
+            AnswerTarget::Unposted => Ok(()),
             AnswerTarget::FailedToOpen(_) => Err(AnswerStopped),
         }
     }
@@ -258,6 +271,8 @@ fn reused(id: &MessageId) -> LinkError {
     LinkError::Refused { code: Code::ClientIdReused.as_str().to_owned(), detail }
 }
 
+/// The most starts and ends of steps that are held back.
+const HELD_STEPS_MAX: usize = 2 * limits::STEPS_PER_MESSAGE_MAX;
 /// Space at the end of a message for the note about the attached file.
 const NOTE_BYTES_MAX: usize = 256;
 /// The part of a text that is streamed while its length is unknown.

@@ -39,6 +39,18 @@ async fn an_optional_answer_is_opened_with_its_first_text() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn steps_before_the_first_text_of_an_optional_answer_are_reported_with_it() {
+    let steps = |hub: &FakeHub| hub.with(|hub| hub.steps.clone());
+    let (hub, ..) = follow(vec![EngineAct::Step("grep"), think(1_000), write("Found.")]).await;
+    assert_eq!(
+        (hub.answers()[0].body.as_str(), steps(&hub)),
+        ("Found.", vec!["start grep".into(), "finish grep".into()])
+    );
+    let (hub, ..) = follow(vec![EngineAct::Step("grep"), write(" ")]).await;
+    assert_eq!((hub.answers(), steps(&hub)), (vec![], vec![]));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_failure_before_the_first_text_is_the_reason_of_the_pass() {
     let (hub, ..) = follow(vec![EngineAct::Fail("no model answers")]).await;
     assert_eq!(hub.answers(), []);

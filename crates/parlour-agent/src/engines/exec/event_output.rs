@@ -212,7 +212,7 @@ impl EventReport {
     /// The token usage, if the program counted tokens. `fallback` names the model if the program does not; without it, the
     /// program itself stands for its model.
     pub(super) fn usage(&self, fallback: Option<&str>) -> Option<Usage> {
-        let tokens = self.tokens?;
+        let tokens = self.tokens.filter(|tokens| *tokens != TokenTotals::default())?;
         let names = [self.model.as_deref(), fallback].into_iter().flatten().map(model_name);
         let model = names.into_iter().find(|name| !name.is_empty());
         Some(Usage {
