@@ -220,13 +220,15 @@ impl ExecEngine {
 /// Why an answer of events is incomplete; `None` if it is complete. The words of the program say more than its status.
 fn event_failure(events: &EventReport, status: ExitStatus, said: &str) -> Option<String> {
     let name = events.cli.profile().name;
-    let said = events.trouble.as_deref().unwrap_or(said);
     match &events.end {
         StreamEnd::Failed(why) => Some(format!("{name}: {why}")),
-        StreamEnd::Cut if status.success() => {
-            Some(with_stderr(&format!("{name} ended without a final event, so the answer may be incomplete"), said))
+        StreamEnd::Finished => failure_reason(status, said),
+        StreamEnd::Cut => {
+            let texts = [events.trouble.as_deref().unwrap_or_default(), said];
+            let said = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
+            let cut = format!("{name} ended without a final event, so the answer may be incomplete");
+            Some(failure_reason(status, &said).unwrap_or_else(|| with_stderr(&cut, &said)))
         }
-        StreamEnd::Cut | StreamEnd::Finished => failure_reason(status, said),
     }
 }
 

@@ -199,8 +199,8 @@ async fn a_stream_without_a_final_event_is_not_a_complete_answer() {
     assert_eq!(text, "Half of it");
     assert_eq!(reason, "Codex ended without a final event, so the answer may be incomplete: out of memory");
     let trouble = r#"{"type":"error","message":"Reconnecting... 1/5"}"#;
-    let (_, reason) = failure_of(&format!("{lines}{trouble}\n"), "exit 7").await;
-    assert_eq!(reason, "the command ended with status 7: Reconnecting... 1/5");
+    let (_, reason) = failure_of(&format!("{lines}{trouble}\n"), "echo panic >&2; exit 7").await;
+    assert_eq!(reason, "the command ended with status 7: Reconnecting... 1/5\npanic");
     let (_, reason) = failure_of(&lines, "kill -KILL $$").await;
     assert_eq!(reason, "the command was ended by the signal SIGKILL");
 }

@@ -99,18 +99,3 @@ fn a_missing_program_is_reported_with_the_way_to_install_it() {
         assert!(stderr.contains("is not installed") && stderr.contains(package), "{stderr}");
     }
 }
-
-#[tokio::test]
-async fn a_command_without_events_is_started_with_a_note() {
-    let fixture = AgentFixture::make();
-    let path = path_with(&fixture, "claude", "#!/bin/sh\ncat >/dev/null; echo Hello");
-    let agent = RunningProcess::start(&mut agent_command(&fixture, &path, "--name Coder --exec 'claude -p'"));
-    assert!(agent.line().contains("engine: exec: claude -p."));
-    let mut watch = fixture.watch().await;
-    fixture.say("@Coder please look").await;
-    assert_eq!(watch.ended().await.body, "Hello");
-    agent.interrupt();
-    let (code, _, note) = agent.finish();
-    assert_eq!(code, Some(0));
-    assert!(note.contains("--claude-code instead of --exec"), "{note}");
-}

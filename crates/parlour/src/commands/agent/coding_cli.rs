@@ -4,7 +4,7 @@ use std::{
     env,
     ffi::OsStr,
     fs::Metadata,
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     path::Path,
 };
 
@@ -66,10 +66,11 @@ fn is_executable(_data: &Metadata) -> bool {
     true
 }
 
-/// Prints a note if the command is a coding program whose answer arrives only when it ends.
+/// Prints a note, if somebody sees it, that the command is a coding program whose answer arrives only when it ends.
 pub(super) fn note_missing_events(command: &str) {
-    if let Some(note) = missing_events(command) {
-        let _ = writeln!(io::stderr(), "{note}");
+    let mut stderr = io::stderr();
+    if let Some(note) = missing_events(command).filter(|_| stderr.is_terminal()) {
+        let _ = writeln!(stderr, "{note}");
     }
 }
 
