@@ -8,7 +8,7 @@
 //! | `opencode` | opencode: `opencode run --format json` |
 //!
 //! Each module has the same parts: `PROFILE`, which describes the program, `is_first_event`, which recognises its output,
-//! and a `Decoder`, which converts its events to [`CliEvent`]s. A decoder passes by every event, field and value that it
+//! and a decoder, which converts its events to [`CliEvent`]s. A decoder passes by every event, field and value that it
 //! does not know: the programs add new ones with every release.
 
 use serde_json::Value;
@@ -66,10 +66,10 @@ impl CodingCli {
 
     pub(super) fn decoder(self) -> Box<dyn DecodeEvents> {
         match self {
-            Self::ClaudeCode => Box::<claude_code::Decoder>::default(),
-            Self::Codex => Box::<codex::Decoder>::default(),
-            Self::GeminiCli => Box::<gemini_cli::Decoder>::default(),
-            Self::OpenCode => Box::<opencode::Decoder>::default(),
+            Self::ClaudeCode => Box::<claude_code::ClaudeCodeDecoder>::default(),
+            Self::Codex => Box::<codex::CodexDecoder>::default(),
+            Self::GeminiCli => Box::<gemini_cli::GeminiCliDecoder>::default(),
+            Self::OpenCode => Box::<opencode::OpenCodeDecoder>::default(),
         }
     }
 }

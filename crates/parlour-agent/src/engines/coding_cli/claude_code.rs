@@ -31,12 +31,12 @@ pub(super) fn is_first_event(event: &Value) -> bool {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Decoder {
+pub(super) struct ClaudeCodeDecoder {
     /// The tokens of the messages so far, used if the program ends without its own totals.
     tokens: TokenTotals,
 }
 
-impl DecodeEvents for Decoder {
+impl DecodeEvents for ClaudeCodeDecoder {
     fn decode(&mut self, event: &Value) -> Vec<CliEvent> {
         if event["parent_tool_use_id"].is_string() {
             return vec![];
@@ -68,7 +68,7 @@ fn model(name: &Value) -> Option<CliEvent> {
     name.as_str().filter(|name| *name != SYNTHETIC).map(|name| CliEvent::Model(name.to_owned()))
 }
 
-impl Decoder {
+impl ClaudeCodeDecoder {
     /// An event of the Messages API.
     fn partial(&mut self, event: &Value) -> Vec<CliEvent> {
         match text_of(event, "type") {
@@ -198,17 +198,24 @@ mod tests {
     }
 
     fn partial(event: Value) -> Value {
-        json!({"type": "stream_event", "event": event, "session_id": "s", "parent_tool_use_id": null})
+        let mut line = json!({"type": "stream_event", "session_id": "s", "parent_tool_use_id": null});
+        line["event"] = event;
+        line
     }
 
     fn message(block: Value) -> Value {
-        json!({"type": "assistant", "message": {"id": "m", "model": "opus", "content": [block]}, "parent_tool_use_id": null})
+        let mut line =
+            json!({"type": "assistant", "message": {"id": "m", "model": "opus"}, "parent_tool_use_id": null});
+        line["message"]["content"] = Value::Array(vec![block]);
+        line
     }
 
     fn finished(extra: Value) -> Value {
         let mut line =
             json!({"type": "result", "subtype": "success", "is_error": false, "result": "Hi", "modelUsage": {}});
-        line.as_object_mut().expect("object").extend(extra.as_object().expect("object").clone());
+        if let (Value::Object(fields), Value::Object(extra)) = (&mut line, extra) {
+            fields.extend(extra);
+        }
         line
     }
 

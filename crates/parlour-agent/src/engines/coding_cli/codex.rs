@@ -27,9 +27,9 @@ pub(super) fn is_first_event(event: &Value) -> bool {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Decoder {}
+pub(super) struct CodexDecoder {}
 
-impl DecodeEvents for Decoder {
+impl DecodeEvents for CodexDecoder {
     fn decode(&mut self, event: &Value) -> Vec<CliEvent> {
         let item = &event["item"];
         match text_of(event, "type") {
@@ -118,7 +118,9 @@ mod tests {
     }
 
     fn item(event: &str, item: Value) -> Value {
-        json!({"type": event, "item": item})
+        let mut line = json!({ "type": event });
+        line["item"] = item;
+        line
     }
 
     #[test]

@@ -25,12 +25,12 @@ pub(super) fn is_first_event(event: &Value) -> bool {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Decoder {
+pub(super) struct GeminiCliDecoder {
     /// The last problem of the severity `error`.
     error: Option<String>,
 }
 
-impl DecodeEvents for Decoder {
+impl DecodeEvents for GeminiCliDecoder {
     fn decode(&mut self, event: &Value) -> Vec<CliEvent> {
         match text_of(event, "type") {
             "init" => event["model"].as_str().map(|name| CliEvent::Model(name.to_owned())).into_iter().collect(),
@@ -67,7 +67,7 @@ fn step_end(event: &Value) -> Option<CliEvent> {
     Some(CliEvent::StepEnd { id: event["tool_id"].as_str()?.to_owned(), output: output.clone(), is_error })
 }
 
-impl Decoder {
+impl GeminiCliDecoder {
     fn trouble(&mut self, event: &Value) -> Vec<CliEvent> {
         let said = plain_error(text_of(event, "message"));
         if text_of(event, "severity") == "error" {

@@ -29,12 +29,12 @@ pub(super) fn is_first_event(event: &Value) -> bool {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Decoder {
+pub(super) struct OpenCodeDecoder {
     session: Option<String>,
     tokens: TokenTotals,
 }
 
-impl DecodeEvents for Decoder {
+impl DecodeEvents for OpenCodeDecoder {
     fn decode(&mut self, event: &Value) -> Vec<CliEvent> {
         let session = self.session.get_or_insert_with(|| text_of(event, "sessionID").to_owned());
         if *session != text_of(event, "sessionID") {
@@ -65,7 +65,7 @@ fn tool_call(part: &Value) -> Option<[CliEvent; 2]> {
     Some([start, CliEvent::StepEnd { id, output, is_error }])
 }
 
-impl Decoder {
+impl OpenCodeDecoder {
     fn step_finish(&mut self, part: &Value) -> Vec<CliEvent> {
         self.tokens.add(tokens(&part["tokens"]));
         let ending = match text_of(part, "reason") {
@@ -112,7 +112,9 @@ mod tests {
     }
 
     fn part(kind: &str, part: Value) -> Value {
-        json!({"type": kind, "timestamp": 1, "sessionID": "ses_1", "part": part})
+        let mut line = json!({"type": kind, "timestamp": 1, "sessionID": "ses_1"});
+        line["part"] = part;
+        line
     }
 
     fn step_finish(reason: &str) -> Value {

@@ -105,7 +105,7 @@ const TELLING_FIELDS: [&str; 12] = [
 fn step_name(tool: &str, input: Option<&Value>) -> String {
     let tool = one_line(tool);
     let tool = if tool.is_empty() { "tool" } else { tool.as_str() };
-    let argument = input.and_then(telling_argument).map(|text| one_line(text)).filter(|text| !text.is_empty());
+    let argument = input.and_then(telling_argument).map(one_line).filter(|text| !text.is_empty());
     let name = argument.map_or_else(|| tool.to_owned(), |argument| format!("{tool}: {argument}"));
     shortened(&name, limits::STEP_NAME_CHARS_MAX)
 }
