@@ -5,6 +5,7 @@
 #![allow(clippy::panic, reason = "these are tests")]
 
 mod commands;
+mod inline_commands;
 mod markdown;
 mod output;
 mod page;
@@ -84,6 +85,12 @@ fn blocks_that_are_not_run_are_listed_with_their_reasons() {
 #[test]
 fn every_route_that_a_page_names_exists() {
     let problems: Vec<_> = all_pages().iter().flat_map(routes::problems).collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn every_command_that_a_page_names_exists() {
+    let problems: Vec<_> = all_pages().iter().flat_map(inline_commands::problems).collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 

@@ -31,6 +31,9 @@ const READY: &[&str] = &["stop with ctrl+c", "event: live"];
 /// Ports below those that systems give out by themselves, so that no other test takes one in between.
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
+/// Programs that pages use beside `parlour` and the stand-ins.
+const TOOLS: &[&str] = &["curl", "gzip", "jq", "make", "openssl", "python3"];
+
 /// Runs the page and fails with a report of everything that is not as the page says.
 pub(crate) fn check(page: &Page) {
     let mut reader = Reader::new(page);
@@ -85,6 +88,8 @@ impl<'a> Reader<'a> {
         if !page.items.iter().any(|item| matches!(item, Item::NoHub)) {
             reader.start_hub();
         }
+        let missing = reader.shell.run(&format!("type {}", TOOLS.join(" ")));
+        assert!(missing.status == Some(0), "the documents need these programs: {TOOLS:?}\n{}", missing.printed);
         reader
     }
 
@@ -108,9 +113,12 @@ impl<'a> Reader<'a> {
             Item::NoHub => {}
             Item::Hidden { line, script } => self.run_hidden(*line, script),
             Item::Binding { line, name, value } => {
-                let value = self.outgoing(*line, value);
-                let value = self.shell.value_of(&value);
-                self.bindings.bind(name, &value);
+                let expression = self.outgoing(*line, value);
+                let value = self.shell.value_of(&expression);
+                if value.status != Some(0) || value.printed.is_empty() {
+                    self.fault(*line, &expression, "    has no value:\n", &value.printed);
+                }
+                self.bindings.bind(name, &value.printed);
             }
             Item::Block(block) if block.not_run.is_some() => {}
             Item::Block(block) => self.follow_block(block),
@@ -273,7 +281,8 @@ impl<'a> Reader<'a> {
 fn shown(printed: &str, port: u16, home: &str) -> String {
     let real = format!(":{port}");
     let text = printed.replace(&format!("localhost{real}"), SHOWN_NAME).replace(&real, SHOWN_PORT);
-    text.replace(home, SHOWN_HOME)
+    // Headers of HTTP end their lines as terminals want it.
+    text.replace(home, SHOWN_HOME).replace('\r', "")
 }
 
 fn is_ready(printed: &str) -> bool {

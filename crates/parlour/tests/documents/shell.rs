@@ -81,9 +81,9 @@ impl Shell {
         self.send(&format!("printed='{}'", file.display()));
     }
 
-    /// The value of an expression in double quotation marks.
-    pub(crate) fn value_of(&mut self, expression: &str) -> String {
-        self.run(&format!("printf %s \"{expression}\"")).printed
+    /// Prints the value of an expression in double quotation marks; it fails if a command in it fails.
+    pub(crate) fn value_of(&mut self, expression: &str) -> Ended {
+        self.run(&format!("value=\"{expression}\" && printf %s \"$value\""))
     }
 
     fn script(&mut self, command: &str) -> (String, String) {
