@@ -4,9 +4,23 @@
 //! packs differ from hub to hub and match any of their kind. An id or a word with `…` is a placeholder: the value that was
 //! printed in its place is used in later commands of the page.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use regex::{Regex, escape};
+
+/// The parts of a documented text that may differ.
+static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
+    let kinds = [
+        r"(?<lines>^…\n)",
+        r"(?<id>\b[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}\b)",
+        r"(?<position>\b[0-9A-Z]{8}(?:\.[0-9A-Z]{8})?-[0-9]+\b)",
+        r"(?<time>\b20\d\d-\d\d-\d\d(?:T\d\d:\d\d:\d\d\.\d+Z| \d\d:\d\d))",
+        r"(?<mark>\[Parlour [0-9a-f]{6}\])",
+        r"(?<word>[A-Za-z0-9_.-]*[A-Za-z0-9_-]…[A-Za-z0-9_]*)",
+        r"(?<any>…)",
+    ];
+    Regex::new(&format!("(?m){}", kinds.join("|"))).expect("a pattern")
+});
 
 /// The values of placeholders.
 #[derive(Default)]
@@ -35,16 +49,11 @@ impl Bindings {
 
 /// Whether the command printed what the page shows; if so, its placeholders get their values.
 pub(crate) fn matches(documented: &str, printed: &str, bindings: &mut Bindings) -> bool {
-    let documented = without_line_breaks_of_json(documented);
-    let (pattern, names) = pattern_of(&closed(&documented));
-    let Some(found) = pattern
-        .captures(&closed(printed))
-        .map(|found| found.iter().map(|part| part.map_or("", |part| part.as_str()).to_owned()).collect::<Vec<_>>())
-    else {
-        return false;
-    };
+    let (documented, printed) = (closed(&without_line_breaks_of_json(documented)), closed(printed));
+    let (pattern, names) = pattern_of(&documented);
+    let Some(found) = pattern.captures(&printed) else { return false };
     for (index, name) in names.iter().enumerate() {
-        bindings.bind(name, &found[index + 1]);
+        bindings.bind(name, found.get(index + 1).map_or("", |value| value.as_str()));
     }
     true
 }
@@ -103,18 +112,8 @@ fn without_line_breaks_of_json(documented: &str) -> String {
 
 /// The pattern of a documented text, and the placeholders that its groups capture.
 fn pattern_of(documented: &str) -> (Regex, Vec<String>) {
-    const KINDS: &str = concat!(
-        r"(?m)(?<lines>^…\n)",
-        r"|(?<id>\b[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}\b)",
-        r"|(?<position>\b[0-9A-Z]{8}(?:\.[0-9A-Z]{8})?-[0-9]+\b)",
-        r"|(?<time>\b20\d\d-\d\d-\d\d(?:T\d\d:\d\d:\d\d\.\d+Z| \d\d:\d\d))",
-        r"|(?<mark>\[Parlour [0-9a-f]{6}\])",
-        r"|(?<word>[A-Za-z0-9_.-]*[A-Za-z0-9_-]…[A-Za-z0-9_]*)",
-        r"|(?<any>…)",
-    );
-    let kinds = Regex::new(KINDS).expect("a pattern");
     let (mut pattern, mut names, mut end) = (String::new(), Vec::new(), 0);
-    for found in kinds.captures_iter(documented) {
+    for found in VARIABLE.captures_iter(documented) {
         let whole = found.get(0).expect("the match");
         pattern += &literal(&documented[end..whole.start()]);
         end = whole.end();
