@@ -13,6 +13,18 @@ pub(crate) struct Step {
     pub(crate) documented: Option<String>,
 }
 
+/// An agent that a page has connected.
+pub(crate) struct ConnectedAgent {
+    /// Where the page connects it.
+    pub(crate) line: usize,
+    pub(crate) name: String,
+    /// Whether it can answer without the API of a model.
+    pub(crate) is_callable: bool,
+}
+
+/// Flags of engines that run on this machine.
+const LOCAL_ENGINES: &[&str] = &["--exec", "--echo", "--claude-code", "--codex", "--gemini-cli", "--opencode"];
+
 impl Step {
     /// Whether it runs until somebody stops it.
     pub(crate) fn is_long_running(&self) -> bool {
@@ -34,13 +46,13 @@ impl Step {
         self.command.contains("parlour serve") || self.command.starts_with("cargo run")
     }
 
-    /// The name of the agent whose engine is a command.
-    pub(crate) fn agent_of_command(&self) -> Option<String> {
+    /// The agent that it connects.
+    pub(crate) fn agent(&self) -> Option<ConnectedAgent> {
         let mut words = self.command.split_whitespace();
-        if !self.is_long_running() || !self.command.contains(" --exec ") {
-            return None;
-        }
-        words.find(|word| *word == "--name").and_then(|_| words.next()).map(str::to_owned)
+        let name =
+            words.find(|word| *word == "--name").and_then(|_| words.next()).filter(|_| self.is_long_running())?;
+        let is_callable = self.command.split_whitespace().any(|word| LOCAL_ENGINES.contains(&word));
+        Some(ConnectedAgent { line: self.line, name: name.to_owned(), is_callable })
     }
 }
 

@@ -11,7 +11,7 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    commands::{self, Step},
+    commands::{self, ConnectedAgent, Step},
     markdown::{Block, Item, Page},
     output::{self, Bindings},
     routes::{self, Request},
@@ -53,9 +53,8 @@ struct Reader<'a> {
     home: String,
     bindings: Bindings,
     hub: Option<Running>,
-    running: Vec<Running>,
-    /// Agents whose engine is a command; each is called once at the end.
-    agents: Vec<(usize, String)>,
+    /// Programs that run until they are stopped, with the agent that they connect.
+    running: Vec<(Option<ConnectedAgent>, Running)>,
     faults: Vec<String>,
     /// Removed last.
     _folder: TempDir,
@@ -82,9 +81,8 @@ impl<'a> Reader<'a> {
             ("PARLOUR_LISTEN", format!("127.0.0.1:{port}")),
         ];
         let shell = Shell::start(&work, &folder.path().join("steps"), &environment);
-        let (bindings, running, agents, faults) = (Bindings::default(), Vec::new(), Vec::new(), Vec::new());
-        let mut reader =
-            Self { page, shell, port, home, bindings, hub: None, running, agents, faults, _folder: folder };
+        let (bindings, running, faults) = (Bindings::default(), Vec::new(), Vec::new());
+        let mut reader = Self { page, shell, port, home, bindings, hub: None, running, faults, _folder: folder };
         if !page.items.iter().any(|item| matches!(item, Item::NoHub)) {
             reader.start_hub();
         }
@@ -177,6 +175,9 @@ impl<'a> Reader<'a> {
 
     /// A command that runs until the end of the page.
     fn start(&mut self, step: &Step, meanwhile: Option<&str>) {
+        if let Some(agent) = step.agent() {
+            self.replace_agent(&agent.name);
+        }
         let command = self.outgoing(step.line, &step.command);
         let mut running = self.shell.start_beside(&command);
         let is_started = running.read_until(is_ready);
@@ -194,15 +195,31 @@ impl<'a> Reader<'a> {
         if step.starts_hub() {
             self.hub = Some(running);
         } else {
-            self.running.push(running);
-            self.agents.extend(step.agent_of_command().map(|name| (step.line, name)));
+            self.running.push((step.agent(), running));
         }
     }
 
     /// Each agent that the page has connected answers a direct message, so its command works as documented.
     fn call_agents(&mut self) {
-        for (line, name) in std::mem::take(&mut self.agents) {
-            self.run_hidden(line, &format!("parlour post @{name} 'Hello' --wait"));
+        for (agent, running) in std::mem::take(&mut self.running) {
+            self.call(agent.as_ref());
+            drop(running);
+        }
+    }
+
+    /// A page may show several ways to connect an agent; the reader has one of them.
+    fn replace_agent(&mut self, name: &str) {
+        let is_same = |agent: &Option<ConnectedAgent>| agent.as_ref().is_some_and(|agent| agent.name == name);
+        while let Some(place) = self.running.iter().position(|(agent, _)| is_same(agent)) {
+            let (agent, running) = self.running.remove(place);
+            self.call(agent.as_ref());
+            running.stop();
+        }
+    }
+
+    fn call(&mut self, agent: Option<&ConnectedAgent>) {
+        if let Some(ConnectedAgent { line, name, .. }) = agent.filter(|agent| agent.is_callable) {
+            self.run_hidden(*line, &format!("parlour post @{name} 'Hello' --wait"));
         }
     }
 

@@ -11,6 +11,17 @@ answer() {
   echo 'Understood.'
 }
 
+# Events as the real program prints them.
+answer_with_events() {
+  [ -n "$(cat)" ] || { echo "$program: no prompt on stdin" >&2; exit 1; }
+  cat "$ROOT/crates/parlour-agent/tests/fixtures/coding_cli/$1.jsonl"
+}
+
+answer_claude_code() { answer_with_events claude_code; }
+answer_codex() { answer_with_events codex; }
+answer_gemini_cli() { answer_with_events gemini_cli; }
+answer_opencode() { answer_with_events opencode; }
+
 refuse_untrusted_codex() {
   git rev-parse --git-dir > /dev/null 2>&1 && answer && return
   echo 'Not inside a trusted directory and --skip-git-repo-check was not specified.' >&2
