@@ -2,15 +2,15 @@
 
 mod support;
 
-#[path = "context/asking.rs"]
-mod asking;
-#[path = "context/choosing.rs"]
-mod choosing;
 #[path = "context/fixture.rs"]
 mod fixture;
-#[path = "context/hiding.rs"]
-mod hiding;
-#[path = "context/learning.rs"]
-mod learning;
-#[path = "context/ruling.rs"]
-mod ruling;
+#[path = "context/hidden_content.rs"]
+mod hidden_content;
+#[path = "context/pack_contents.rs"]
+mod pack_contents;
+#[path = "context/project_rules.rs"]
+mod project_rules;
+#[path = "context/requests.rs"]
+mod requests;
+#[path = "context/token_calibration.rs"]
+mod token_calibration;

@@ -65,7 +65,7 @@ fn build(hub: Arc<Hub>, info: ServerInfo, http_guard: HttpGuard, extra: Router<A
         .merge(tools)
         .merge(extra)
         .merge(assets::routes())
-        .fallback(middleware::refuse_address)
+        .fallback(routes::unknown_path)
         .method_not_allowed_fallback(middleware::refuse_method)
         .layer(CatchPanicLayer::custom(middleware::answer_panic))
         .layer(from_fn_with_state(Arc::new(layers), handle))

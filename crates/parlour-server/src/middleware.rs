@@ -177,10 +177,6 @@ pub(crate) fn answer_panic(panic: Box<dyn Any + Send + 'static>) -> Response {
     HttpError::from(Fault::new("handle a request", format!("panic: {text}"))).into_response()
 }
 
-pub(crate) async fn refuse_address() -> HttpError {
-    Refusal::new(Code::NoRoute, "there is no such path on this hub").into()
-}
-
 /// Refuses a method; the router adds the header `Allow`.
 pub(crate) async fn refuse_method() -> HttpError {
     Refusal::new(Code::NoMethod, "this path does not support the method; the header Allow lists the supported ones")

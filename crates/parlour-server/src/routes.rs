@@ -28,6 +28,7 @@ mod tasks;
 mod threads;
 mod tokens;
 
+pub(crate) use hub::unknown_path;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::app::AppState;

@@ -5,11 +5,11 @@ use std::{str::FromStr, sync::Arc};
 use axum::{
     Json,
     extract::State,
-    http::{HeaderMap, header},
-    response::IntoResponse,
+    http::{HeaderMap, Method, StatusCode, header},
+    response::{IntoResponse, Response},
 };
 use parlour_core::{
-    Refusal, Timestamp,
+    Code, Refusal, Timestamp,
     access::{Grant, Principal, Role},
     id::{MemberId, ProjectId, TokenId},
     limits::{Limit, TABLE},
@@ -25,7 +25,7 @@ use utoipa::ToSchema;
 use crate::{
     app::ServerInfo,
     extract::{Caller, Id, NoParams},
-    http_error::{HttpResult, page_of},
+    http_error::{HttpError, HttpResult, page_of},
     openapi,
 };
 
@@ -192,6 +192,16 @@ pub(super) async fn error_page(headers: HeaderMap, Id(page): Id<ErrorPage>) -> i
         false => ("text/markdown; charset=utf-8", page.0),
     };
     ([(header::CONTENT_TYPE, content_type), (header::VARY, "accept")], text)
+}
+
+/// Refuses a path that does not exist: with a page for a browser, with a problem document for all other clients.
+pub(crate) async fn unknown_path(method: Method, headers: HeaderMap) -> Response {
+    let vary = [(header::VARY, "accept")];
+    if method == Method::GET && accepts_html(&headers) {
+        let html = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
+        return (StatusCode::NOT_FOUND, vary, html, error_html::unknown_path()).into_response();
+    }
+    (vary, HttpError::from(Refusal::new(Code::NoRoute, "there is no such path on this hub"))).into_response()
 }
 
 /// Whether the client is a browser: it names HTML.

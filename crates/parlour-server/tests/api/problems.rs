@@ -51,6 +51,19 @@ async fn an_unknown_path_is_refused() {
 }
 
 #[tokio::test]
+async fn a_browser_gets_a_page_for_an_unknown_path() {
+    let app = TestApp::new().await;
+    let reply =
+        app.get("/nowhere").by_nobody().header(header::ACCEPT, "text/html,application/xhtml+xml,*/*;q=0.8").await;
+    assert_eq!((reply.status.as_u16(), reply.header("content-type")), (404, "text/html; charset=utf-8"));
+    assert_eq!((reply.header("vary"), reply.header("x-content-type-options")), ("accept", "nosniff"));
+    assert!(reply.text().contains("<h1>Page not found</h1>") && reply.text().contains("href=\"/docs\""));
+    let post = app.call(Method::POST, "/nowhere").header(header::ACCEPT, "text/html").await;
+    assert_eq!(post.header("vary"), "accept");
+    post.expect_problem("PARLOUR-N02", None);
+}
+
+#[tokio::test]
 async fn a_refused_method_lists_the_allowed_ones() {
     let app = TestApp::new().await;
     let reply = app.delete("/projects").await;

@@ -2,7 +2,7 @@
 
 /// Quotes a word if necessary.
 pub(crate) fn quoted(word: &str) -> String {
-    let is_plain = |character: char| character.is_alphanumeric() || matches!(character, '-' | '_' | '.' | '@');
+    let is_plain = |character: char| character.is_alphanumeric() || matches!(character, '-' | '_' | '.' | '/' | '@');
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
@@ -18,6 +18,7 @@ mod tests {
         for (word, expected) in [
             ("general", "general"),
             ("@Coder", "@Coder"),
+            ("store/messages.db", "store/messages.db"),
             ("#general", "'#general'"),
             ("", "''"),
             ("it's here", r"'it'\''s here'"),

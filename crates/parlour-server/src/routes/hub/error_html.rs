@@ -1,10 +1,23 @@
 //! Error pages as HTML for browsers: headings, lists, paragraphs and inline code, which is all that the pages use.
 
+/// The page of an address that does not exist.
+pub(super) fn unknown_path() -> String {
+    let ways = "<a href=\"/\">the chat</a> or <a href=\"/docs\">the documentation of the API</a>";
+    document(
+        "Page not found",
+        &format!("<h1>Page not found</h1>\n<p>This hub has nothing at this address. Open {ways}.</p>\n"),
+    )
+}
+
 /// Renders the Markdown of an error page. Everything that is not one of its few forms stays text.
 pub(super) fn render(markdown: &str) -> String {
     let title = markdown.lines().next().unwrap_or_default().trim_start_matches("# ");
     let body: String =
         markdown.split("\n\n").map(str::trim).filter(|block| !block.is_empty()).map(render_block).collect();
+    document(title, &body)
+}
+
+fn document(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
