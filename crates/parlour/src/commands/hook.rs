@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use parlour_agent::hooks::tool::Tool;
 use serde::{Deserialize, Serialize};
 
-use self::enclosing_run::EnclosingRun;
+pub(crate) use self::enclosing_run::EnclosingRun;
 use crate::{failure::Failure, output::Output};
 
 mod confirm;
