@@ -54,7 +54,7 @@ enum Command {
     Logout(logout::LogoutCommand),
     Whoami(whoami::WhoamiCommand),
     /// List profiles and select the default one
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Examples:\n  parlour profile list\n  parlour profile use work")]
     Profile(profile::ProfileCommand),
     Post(post::PostCommand),
     History(history::HistoryCommand),
@@ -67,36 +67,42 @@ enum Command {
     Withdraw(answer::WithdrawCommand),
     Deliveries(deliveries::DeliveriesCommand),
     /// Create, list and select projects
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Examples:\n  parlour project create Apollo\n  parlour project use Apollo")]
     Project(project::ProjectCommand),
     /// Create, list and manage channels
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Examples:\n  parlour channel list\n  parlour channel create design")]
     Channel(channel::ChannelCommand),
     Agent(Box<agent::AgentCommand>),
     Context(Box<context::ContextCommand>),
     Mcp(mcp::McpCommand),
     /// List and control runs of agents, or drive a run from a script
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  parlour run list --open\n  parlour run cancel run_01KA3V8Q2N7W4T9Y6B5C0D1E2F"
+    )]
     Run(run::RunCommand),
     /// Show the timeline of a task
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  parlour task timeline tsk_01KA3V8Q2N7W4T9Y6B5C0D1E2F")]
     Task(task::TaskCommand),
     /// Show and reset the loop guard
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Examples:\n  parlour guard show general\n  parlour guard reset general")]
     Guard(guard::GuardCommand),
     /// Add and list people, and set up their sign-in
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Examples:\n  parlour person create Mara\n  parlour person link Mara")]
     Person(person::PersonCommand),
     Invite(invite::InviteCommand),
     Join(join::JoinCommand),
     /// Issue, list, renew and revoke tokens
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  parlour token list\n  parlour token create --role read-only --expires 30d"
+    )]
     Token(token::TokenCommand),
     /// Rotate the key that signs tokens
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  parlour key rotate")]
     Key(key::KeyCommand),
     /// List, export and verify the audit log
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Examples:\n  parlour audit list --actor Mara\n  parlour audit verify")]
     Audit(audit::AuditCommand),
     Import(Box<import::ImportCommand>),
     Export(export::ExportCommand),

@@ -23,6 +23,7 @@ mod uninstall;
 
 /// Deliver messages to a coding agent between its steps (hooks)
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  parlour hook install claude-code --agent Coder\n  parlour hook status")]
 pub(crate) struct HookCommand {
     #[command(subcommand)]
     command: HookSubcommand,
