@@ -1,7 +1,7 @@
 //! Questions: what a blocking message asks, whom, until when, and how it ended.
 //!
-//! Every blocking message has a question. It is open until it is answered, expires, is ignored by all addressees, or is
-//! withdrawn. It ends once.
+//! Every blocking message has a question. It is open until it is answered, expires, is withdrawn, or until no addressee
+//! is left who could answer: each has declined, or has handled the message without an answer. It ends once.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,9 +9,10 @@ use serde_json::Value;
 use crate::{
     Code, Refusal, Timestamp,
     author::Author,
-    id::{MemberId, MessageId, RunId},
+    id::{AgentId, MemberId, MessageId, RunId},
     limits,
     post::null_as_value,
+    run::RunState,
     text,
 };
 
@@ -28,6 +29,9 @@ pub enum QuestionState {
     Expired,
     /// All addressees declined to answer. The default is the answer, if there is one.
     Ignored,
+    /// No addressee is left who could answer: each has handled the message without an answer, or declined. The default is
+    /// the answer, if there is one.
+    Unanswered,
     /// The asker, or a person who resumed the run, withdrew it.
     Withdrawn,
 }
@@ -102,6 +106,9 @@ pub struct Question {
     /// The addressees who declined to answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored_by: Vec<MemberId>,
+    /// The addressees who handled the message without an answer: they resumed or finished the run that was given it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered_by: Vec<MemberId>,
     /// When the question ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
@@ -177,6 +184,8 @@ pub enum Settlement {
     Answered(Answer),
     /// An addressee declines to answer. The question ends when all have declined.
     Ignored(MemberId),
+    /// An addressee has handled the message without an answer. The question ends when no addressee is left.
+    Unanswered(MemberId),
     /// The question expires.
     Expired,
     /// The question is withdrawn.
@@ -236,6 +245,7 @@ impl NewQuestion {
             state: QuestionState::Open,
             answer: None,
             ignored_by: Vec::new(),
+            unanswered_by: Vec::new(),
             closed_at: None,
             closed_by: None,
         }
@@ -311,7 +321,16 @@ impl Question {
 
     /// The addressees who can still answer.
     pub fn awaited(&self) -> impl Iterator<Item = &MemberId> {
-        self.addressees.iter().filter(|member| !self.ignored_by.contains(member))
+        self.addressees
+            .iter()
+            .filter(|member| !self.ignored_by.contains(member) && !self.unanswered_by.contains(member))
+    }
+
+    /// Whether the end of a run means that its agent will not answer: the question is open, awaits the agent, and the run
+    /// was given the message. A run that failed or was cancelled says nothing: the message is injected again later.
+    pub fn is_passed_over(&self, agent: &AgentId, end: RunState, is_given: bool) -> bool {
+        let awaits = self.awaited().any(|member| member.agent() == Some(agent));
+        self.is_open() && awaits && is_given && end == RunState::Done
     }
 
     /// Interprets a text as an answer: the option with this id, label or number, otherwise free text. Case, punctuation
@@ -350,7 +369,7 @@ impl Question {
 
     /// The question after a settlement. Refuses (`QuestionClosed`) a question that has ended.
     ///
-    /// A repeated decline by the same member changes nothing.
+    /// A repeated decline by the same member changes nothing, and neither does handling it after declining.
     pub fn settled(&self, settlement: &Settlement, by: &Author, at: Timestamp) -> Result<Self, Refusal> {
         if !self.is_open() {
             return Err(self.refuse_closed());
@@ -361,22 +380,35 @@ impl Question {
             Settlement::Answered(answer) => closed(QuestionState::Answered, Some(answer.clone())),
             Settlement::Expired => closed(QuestionState::Expired, self.default_answer()),
             Settlement::Withdrawn => closed(QuestionState::Withdrawn, None),
-            Settlement::Ignored(member) => {
-                let mut ignored_by = self.ignored_by.clone();
-                if !ignored_by.contains(member) {
-                    ignored_by.push(member.clone());
+            Settlement::Ignored(member) | Settlement::Unanswered(member) => {
+                let noted = self.noted(settlement, member);
+                if noted.awaited().next().is_some() {
+                    return Ok(noted);
                 }
-                match self.addressees.iter().all(|one| ignored_by.contains(one)) {
-                    true => Self { ignored_by, ..closed(QuestionState::Ignored, self.default_answer()) },
-                    false => Self { ignored_by, ..self.clone() },
-                }
+                let is_ignored = noted.unanswered_by.is_empty();
+                let state = if is_ignored { QuestionState::Ignored } else { QuestionState::Unanswered };
+                let Self { ignored_by, unanswered_by, .. } = noted;
+                Self { ignored_by, unanswered_by, ..closed(state, self.default_answer()) }
             }
         })
     }
 
+    /// The question with a note that this member will not answer; each member is noted once.
+    fn noted(&self, settlement: &Settlement, member: &MemberId) -> Self {
+        let mut noted = self.clone();
+        if noted.ignored_by.contains(member) || noted.unanswered_by.contains(member) {
+            return noted;
+        }
+        match settlement {
+            Settlement::Unanswered(_) => noted.unanswered_by.push(member.clone()),
+            _ => noted.ignored_by.push(member.clone()),
+        }
+        noted
+    }
+
     /// The members who were awaited before the settlement and are not after it.
     pub fn released_by<'a>(&'a self, settled: &'a Self) -> impl Iterator<Item = &'a MemberId> {
-        self.awaited().filter(|member| !settled.is_open() || settled.ignored_by.contains(member))
+        self.awaited().filter(|member| !settled.is_open() || settled.awaited().all(|one| one != *member))
     }
 
     /// The question after the removal of its message: withdrawn if it was open, without its contents and answer.
@@ -394,6 +426,7 @@ impl Question {
             QuestionState::Expired if self.answer.is_some() => "it has expired; its default is the answer".to_owned(),
             QuestionState::Expired => "it has expired".to_owned(),
             QuestionState::Ignored => "all addressees have declined to answer".to_owned(),
+            QuestionState::Unanswered => "all addressees have handled it without an answer".to_owned(),
             QuestionState::Withdrawn => format!("{by} has withdrawn it"),
         };
         Refusal::new(Code::QuestionClosed, detail)
