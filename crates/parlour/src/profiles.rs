@@ -155,7 +155,7 @@ impl Profiles {
         self.all.get_key_value(self.default.as_ref()?)
     }
 
-    /// Adds or replaces a profile. The first profile becomes the default one.
+    /// Adds or replaces a profile, and makes it the default one if wanted.
     pub(crate) fn put(&mut self, name: ProfileName, profile: Profile, becomes_default: bool) -> Result<(), Failure> {
         if self.all.len() >= PROFILES_MAX && !self.all.contains_key(&name) {
             return Err(Failure::new(format!("there are already {PROFILES_MAX} profiles"))

@@ -134,6 +134,16 @@ fn a_sign_in_link_works_once() {
 }
 
 #[test]
+fn a_failed_sign_in_leaves_no_token_behind() {
+    let home = Home::new();
+    assert_eq!(run(home.hub.command().args(["person", "password"]), PASSWORD).code, Some(0));
+    let refused = home.run_with_input("login --name Admin --password-file - --project Nowhere", PASSWORD);
+    assert!(refused.code == Some(1) && refused.stderr.contains("Nowhere"), "{}", refused.stderr);
+    let tokens = home.hub.json("token list")["items"].to_string();
+    assert!(!tokens.contains("parlour login on") && !home.profiles_file().exists(), "{tokens}");
+}
+
+#[test]
 fn a_token_that_was_passed_stays_valid_after_logout() {
     let home = Home::new();
     home.log_in();

@@ -80,7 +80,9 @@ enum LoginCredential {
 
 /// The token of the new profile and its owner.
 struct LoggedIn {
+    client: Client,
     url: String,
+    ca: Option<PathBuf>,
     token: String,
     issued: Option<TokenId>,
     me: Me,
@@ -92,26 +94,43 @@ impl LoginCommand {
         let profiles = store.read()?;
         let named = self.connection.profile_name()?;
         let (url, credential) = self.credential(self.target(&profiles, named.as_ref())?)?;
-        let ca = self.connection.settings_without_profile()?.tls.ca.map(|path| absolute(&path));
-        let tls = TlsOptions { ca: ca.clone(), identity: None };
-        let logged_in = log_in(&url, &tls, credential, self.expires).await?;
-        let client = client_with(&logged_in.url, &tls, Some(&logged_in.token))?;
+        let known_ca = || profiles.all.values().find(|one| one.url == url).and_then(|one| one.ca.clone());
+        let ca = self.connection.settings_without_profile()?.tls.ca.map(|path| absolute(&path)).or_else(known_ca);
+        let logged_in = log_in(&url, ca, credential, self.expires).await?;
+        match self.store(&store, named, &logged_in).await {
+            Ok((name, is_default)) => self.report(&logged_in, &name, is_default),
+            Err(failure) => {
+                // Nobody would know the token that was issued.
+                revoke_issued(&logged_in.profile(None)).await;
+                Err(failure)
+            }
+        }
+    }
+
+    /// Stores the profile; returns its name and whether it is the default one. The token that it replaces is revoked.
+    async fn store(
+        &self,
+        store: &ProfileStore,
+        named: Option<ProfileName>,
+        logged_in: &LoggedIn,
+    ) -> Result<(ProfileName, bool), Failure> {
         let project = match self.connection.project_flag() {
-            Some(wanted) => Some(project_named(&client, wanted).await?.name.to_string()),
+            Some(wanted) => Some(project_named(&logged_in.client, wanted).await?.name.to_string()),
             None => None,
         };
         let (name, is_default, replaced) = store.change(|profiles| {
-            let name = named.unwrap_or_else(|| profile_name(profiles, &logged_in));
+            let name = named.unwrap_or_else(|| profile_name(profiles, logged_in));
             let replaced = profiles.all.get(&name).cloned();
             let kept = replaced.as_ref().filter(|old| old.url == logged_in.url).and_then(|old| old.project.clone());
-            let is_agent = logged_in.me.role == Role::Agent;
-            let becomes_default = !is_agent || profiles.all.is_empty();
-            profiles.put(name.clone(), logged_in.profile(project.or(kept), ca.clone()), becomes_default)?;
+            let becomes_default = logged_in.me.role != Role::Agent || profiles.all.is_empty();
+            profiles.put(name.clone(), logged_in.profile(project.or(kept)), becomes_default)?;
             let is_default = profiles.default.as_ref() == Some(&name);
             Ok((name, is_default, replaced))
         })?;
-        revoke_replaced(replaced, &logged_in).await;
-        self.report(&logged_in, &name, is_default)
+        if let Some(old) = replaced.filter(|old| old.token != logged_in.token) {
+            revoke_issued(&old).await;
+        }
+        Ok((name, is_default))
     }
 
     /// The hub: the argument, a URL setting, the hub of the named or default profile, or the default URL.
@@ -172,40 +191,41 @@ impl LoginCommand {
 }
 
 impl LoggedIn {
-    fn profile(&self, project: Option<String>, ca: Option<PathBuf>) -> Profile {
+    fn profile(&self, project: Option<String>) -> Profile {
         Profile {
             url: self.url.clone(),
             token: self.token.clone(),
             issued: self.issued.clone(),
             member: self.me.name.to_string(),
             project,
-            ca,
+            ca: self.ca.clone(),
         }
     }
 }
 
 async fn log_in(
     url: &str,
-    tls: &TlsOptions,
+    ca: Option<PathBuf>,
     credential: LoginCredential,
     expires: Lifetime,
 ) -> Result<LoggedIn, Failure> {
     let (token, issued) = match credential {
         LoginCredential::Token(token) => (token, None),
         LoginCredential::SignIn(sign_in) => {
-            let client = client_with(url, tls, None)?;
+            let client = client_with(url, ca.as_ref(), None)?;
             let issued = client.sign_in(&sign_in, &token_request(expires)).await?;
             let no_secret = || Failure::new("the hub issued a token without a secret");
             (issued.secret.ok_or_else(no_secret)?, Some(issued.token.id))
         }
     };
-    let client = client_with(url, tls, Some(&token))?;
+    let client = client_with(url, ca.as_ref(), Some(&token))?;
     let me = client.me().await?;
-    Ok(LoggedIn { url: client.url().to_owned(), token, issued, me })
+    Ok(LoggedIn { url: client.url().to_owned(), client, ca, token, issued, me })
 }
 
-fn client_with(url: &str, tls: &TlsOptions, token: Option<&str>) -> Result<Client, Failure> {
-    Ok(Client::with_options(url, &ClientOptions { token: token.map(str::to_owned), tls: tls.clone() })?)
+fn client_with(url: &str, ca: Option<&PathBuf>, token: Option<&str>) -> Result<Client, Failure> {
+    let tls = TlsOptions { ca: ca.cloned(), identity: None };
+    Ok(Client::with_options(url, &ClientOptions { token: token.map(str::to_owned), tls })?)
 }
 
 fn token_request(expires: Lifetime) -> IssueToken {
@@ -240,14 +260,11 @@ fn profile_name(profiles: &Profiles, logged_in: &LoggedIn) -> ProfileName {
     first
 }
 
-/// Revokes the token that the same profile had before, if a sign-in has issued it. An error is not reported: the token
-/// expires by itself.
-async fn revoke_replaced(replaced: Option<Profile>, logged_in: &LoggedIn) {
-    let Some(old) = replaced.filter(|old| old.token != logged_in.token) else { return };
-    let Some(id) = old.issued else { return };
-    let tls = TlsOptions { ca: old.ca, identity: None };
-    if let Ok(client) = client_with(&old.url, &tls, Some(&old.token)) {
-        let _ = client.revoke_token(&id).await;
+/// Revokes the token of a profile if a sign-in has issued it. An error is not reported: the token expires by itself.
+async fn revoke_issued(profile: &Profile) {
+    let Some(id) = &profile.issued else { return };
+    if let Ok(client) = client_with(&profile.url, profile.ca.as_ref(), Some(&profile.token)) {
+        let _ = client.revoke_token(id).await;
     }
 }
 
