@@ -110,7 +110,7 @@ class Hub {
     this.url = found(/^Listening on (\S+)/) ?? this.url;
     this.link = found(/^Open once\s+(\S+)/) ?? this.link;
     // Only the first start prints it.
-    this.token ||= found(/PARLOUR_TOKEN=(\S+)/) ?? '';
+    this.token ||= found(/^\s+(parlour_\w+)$/) ?? '';
   }
 
   #keep(line) {

@@ -4,7 +4,7 @@ use parlour_core::{
     Timestamp,
     audit::AuditHead,
     call::HoldRule,
-    id::{AgentId, MemberId, MessageId, ProjectId},
+    id::{AgentId, MemberId, MessageId, ProjectId, TokenId},
     inbox::InboxEntry,
     invite::Invite,
     member::{Agent, Person},
@@ -13,7 +13,7 @@ use parlour_core::{
     name::Name,
     position::Position,
     project::Project,
-    token::Token,
+    token::{ActsAs, Token},
 };
 use serde::{Deserialize, Serialize};
 
@@ -244,4 +244,16 @@ pub struct Me {
     /// The project that an agent is at home in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project_id: Option<ProjectId>,
+    /// What the token may be used for. Texts, because a newer hub may have more scopes.
+    #[serde(default)]
+    pub scopes: Vec<String>,
+    /// The program that posts with the token instead of the member.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acts_as: Option<ActsAs>,
+    /// The token of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_id: Option<TokenId>,
+    /// When the token expires; absent if it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
 }

@@ -21,6 +21,7 @@ mod access;
 mod messages;
 mod projects;
 mod runs;
+mod sign_in;
 pub(crate) mod transport;
 
 pub use access::AuditExport;
@@ -264,6 +265,11 @@ impl QueryParams {
     pub(super) fn pairs(&self) -> Vec<(&str, &str)> {
         self.0.iter().map(|(name, value)| (*name, value.as_str())).collect()
     }
+}
+
+/// The normal form of the URL of a hub, as [`Client::url`] returns it. Two URLs are the same hub if their forms are equal.
+pub fn normal_hub_url(text: &str) -> Result<String, ClientError> {
+    Ok(parse_hub_url(text)?.as_str().trim_end_matches('/').to_owned())
 }
 
 /// Parses the URL of a hub: `http` or `https`, a host, optionally a port and a path.

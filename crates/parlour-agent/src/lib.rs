@@ -56,7 +56,9 @@ pub mod streaming;
 mod tls;
 
 pub use crate::{
-    client::{AuditExport, Client, ClientOptions, HistoryRange, PageAt, QuestionFilter, transport::Retry},
+    client::{
+        AuditExport, Client, ClientOptions, HistoryRange, PageAt, QuestionFilter, normal_hub_url, transport::Retry,
+    },
     error::{ClientError, Problem},
     outbox::{Outbox, OutboxFull, PendingPost},
     tls::{IdentityFiles, PemFileError, TlsConfigError, TlsFailure, TlsOptions},

@@ -115,6 +115,15 @@ pub struct NewPassword {
     pub password: String,
 }
 
+/// The credential of a person: name and password, or the code of a sign-in link. It has no `Debug`, so it cannot reach a
+/// log.
+#[derive(Clone, Serialize)]
+#[serde(untagged)]
+pub enum SignIn {
+    Password { name: String, password: String },
+    Link { code: String },
+}
+
 /// The body of a new invite.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NewInvite {

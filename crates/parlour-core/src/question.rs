@@ -1,7 +1,7 @@
 //! Questions: what a blocking message asks, whom, until when, and how it ended.
 //!
-//! Every blocking message has a question. It is open until it is answered, expires, is ignored by all addressees, or is
-//! withdrawn. It ends once.
+//! Every blocking message has a question. It is open until it is answered, expires, is withdrawn, or until no addressee
+//! is left who could answer: each has declined, or has handled the message without an answer. It ends once.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,11 +9,14 @@ use serde_json::Value;
 use crate::{
     Code, Refusal, Timestamp,
     author::Author,
-    id::{MemberId, MessageId, RunId},
+    id::{AgentId, MemberId, MessageId, RunId},
     limits,
     post::null_as_value,
+    run::RunState,
     text,
 };
+
+mod answer_text;
 
 /// The state of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -28,6 +31,9 @@ pub enum QuestionState {
     Expired,
     /// All addressees declined to answer. The default is the answer, if there is one.
     Ignored,
+    /// No addressee is left who could answer: each has handled the message without an answer, or declined. The default is
+    /// the answer, if there is one.
+    Unanswered,
     /// The asker, or a person who resumed the run, withdrew it.
     Withdrawn,
 }
@@ -102,6 +108,9 @@ pub struct Question {
     /// The addressees who declined to answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored_by: Vec<MemberId>,
+    /// The addressees who handled the message without an answer: they resumed or finished the run that was given it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered_by: Vec<MemberId>,
     /// When the question ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
@@ -177,6 +186,8 @@ pub enum Settlement {
     Answered(Answer),
     /// An addressee declines to answer. The question ends when all have declined.
     Ignored(MemberId),
+    /// An addressee has handled the message without an answer. The question ends when no addressee is left.
+    Unanswered(MemberId),
     /// The question expires.
     Expired,
     /// The question is withdrawn.
@@ -236,6 +247,7 @@ impl NewQuestion {
             state: QuestionState::Open,
             answer: None,
             ignored_by: Vec::new(),
+            unanswered_by: Vec::new(),
             closed_at: None,
             closed_by: None,
         }
@@ -311,46 +323,21 @@ impl Question {
 
     /// The addressees who can still answer.
     pub fn awaited(&self) -> impl Iterator<Item = &MemberId> {
-        self.addressees.iter().filter(|member| !self.ignored_by.contains(member))
+        self.addressees
+            .iter()
+            .filter(|member| !self.ignored_by.contains(member) && !self.unanswered_by.contains(member))
     }
 
-    /// Interprets a text as an answer: the option with this id, label or number, otherwise free text. Case, punctuation
-    /// and words such as "please" do not matter. A text that fits two options is free text. With a schema: the text
-    /// parsed as JSON, then the text as a JSON string.
-    pub fn read_text(&self, text: &str) -> RawAnswer {
-        let trimmed = text.trim();
-        if self.schema.is_some() {
-            let parsed = serde_json::from_str(trimmed).ok();
-            return RawAnswer::Values(parsed.into_iter().chain([Value::String(trimmed.to_owned())]).collect());
-        }
-        let exact = self.named_option(|name| name.trim().to_lowercase() == trimmed.to_lowercase());
-        let words = plain_words(trimmed);
-        let chosen = match exact {
-            OptionMatch::None if !words.is_empty() => self.named_option(|name| plain_words(name) == words),
-            found => found,
-        };
-        let by_number = || words.parse::<usize>().ok()?.checked_sub(1).and_then(|index| self.options.get(index));
-        let chosen = match chosen {
-            OptionMatch::One(option) => Some(option),
-            OptionMatch::Several => None,
-            OptionMatch::None => by_number(),
-        };
-        chosen.map_or_else(|| RawAnswer::Text(text.to_owned()), |option| RawAnswer::Option(option.id.clone()))
-    }
-
-    /// The option whose id or label matches.
-    fn named_option(&self, is_name: impl Fn(&str) -> bool) -> OptionMatch<'_> {
-        let mut named = self.options.iter().filter(|option| is_name(&option.id) || is_name(&option.label));
-        match (named.next(), named.next()) {
-            (Some(option), None) => OptionMatch::One(option),
-            (None, _) => OptionMatch::None,
-            (Some(_), Some(_)) => OptionMatch::Several,
-        }
+    /// Whether the end of a run means that its agent will not answer: the question is open, awaits the agent, and the run
+    /// was given the message. A run that failed or was cancelled says nothing: the message is injected again later.
+    pub fn is_passed_over(&self, agent: &AgentId, end: RunState, is_given: bool) -> bool {
+        let awaits = self.awaited().any(|member| member.agent() == Some(agent));
+        self.is_open() && awaits && is_given && end == RunState::Done
     }
 
     /// The question after a settlement. Refuses (`QuestionClosed`) a question that has ended.
     ///
-    /// A repeated decline by the same member changes nothing.
+    /// A repeated decline by the same member changes nothing, and neither does handling it after declining.
     pub fn settled(&self, settlement: &Settlement, by: &Author, at: Timestamp) -> Result<Self, Refusal> {
         if !self.is_open() {
             return Err(self.refuse_closed());
@@ -361,22 +348,35 @@ impl Question {
             Settlement::Answered(answer) => closed(QuestionState::Answered, Some(answer.clone())),
             Settlement::Expired => closed(QuestionState::Expired, self.default_answer()),
             Settlement::Withdrawn => closed(QuestionState::Withdrawn, None),
-            Settlement::Ignored(member) => {
-                let mut ignored_by = self.ignored_by.clone();
-                if !ignored_by.contains(member) {
-                    ignored_by.push(member.clone());
+            Settlement::Ignored(member) | Settlement::Unanswered(member) => {
+                let noted = self.noted(settlement, member);
+                if noted.awaited().next().is_some() {
+                    return Ok(noted);
                 }
-                match self.addressees.iter().all(|one| ignored_by.contains(one)) {
-                    true => Self { ignored_by, ..closed(QuestionState::Ignored, self.default_answer()) },
-                    false => Self { ignored_by, ..self.clone() },
-                }
+                let is_ignored = noted.unanswered_by.is_empty();
+                let state = if is_ignored { QuestionState::Ignored } else { QuestionState::Unanswered };
+                let Self { ignored_by, unanswered_by, .. } = noted;
+                Self { ignored_by, unanswered_by, ..closed(state, self.default_answer()) }
             }
         })
     }
 
+    /// The question with a note that this member will not answer; each member is noted once.
+    fn noted(&self, settlement: &Settlement, member: &MemberId) -> Self {
+        let mut noted = self.clone();
+        if noted.ignored_by.contains(member) || noted.unanswered_by.contains(member) {
+            return noted;
+        }
+        match settlement {
+            Settlement::Unanswered(_) => noted.unanswered_by.push(member.clone()),
+            _ => noted.ignored_by.push(member.clone()),
+        }
+        noted
+    }
+
     /// The members who were awaited before the settlement and are not after it.
     pub fn released_by<'a>(&'a self, settled: &'a Self) -> impl Iterator<Item = &'a MemberId> {
-        self.awaited().filter(|member| !settled.is_open() || settled.ignored_by.contains(member))
+        self.awaited().filter(|member| !settled.is_open() || settled.awaited().all(|one| one != *member))
     }
 
     /// The question after the removal of its message: withdrawn if it was open, without its contents and answer.
@@ -394,6 +394,7 @@ impl Question {
             QuestionState::Expired if self.answer.is_some() => "it has expired; its default is the answer".to_owned(),
             QuestionState::Expired => "it has expired".to_owned(),
             QuestionState::Ignored => "all addressees have declined to answer".to_owned(),
+            QuestionState::Unanswered => "all addressees have handled it without an answer".to_owned(),
             QuestionState::Withdrawn => format!("{by} has withdrawn it"),
         };
         Refusal::new(Code::QuestionClosed, detail)
@@ -438,32 +439,6 @@ impl AnswerTo {
             is_default: false,
         }
     }
-}
-
-/// The options that a text fits.
-enum OptionMatch<'a> {
-    None,
-    One(&'a AnswerOption),
-    Several,
-}
-
-/// Words of courtesy, which do not change the choice.
-const COURTESIES: [&str; 5] = [" please ", " pls ", " thanks ", " thx ", " thank you "];
-
-/// The words of a short text in lower case, without punctuation and courtesy, separated by single spaces. A text with a
-/// question mark or a negative number chooses nothing and has no words.
-fn plain_words(text: &str) -> String {
-    let mut pairs = text.chars().zip(text.chars().skip(1));
-    if text.contains(['?', '？']) || pairs.any(|(sign, next)| sign == '-' && next.is_ascii_digit()) {
-        return String::new();
-    }
-    let lower = text.to_lowercase();
-    let words: Vec<&str> = lower.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let mut plain = format!(" {} ", words.join(" "));
-    for courtesy in COURTESIES {
-        plain = plain.replace(courtesy, " ");
-    }
-    plain.trim().to_owned()
 }
 
 fn check_json_bytes(field: &str, value: Option<&Value>, bytes_max: usize) -> Result<(), Refusal> {

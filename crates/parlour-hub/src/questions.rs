@@ -408,6 +408,6 @@ fn taken_up(attribution: &Attribution, settlement: &Settlement) -> Option<(Agent
     match settlement {
         Settlement::Answered(_) => Some((agent, DeliveryState::Answered)),
         Settlement::Ignored(_) => Some((agent, DeliveryState::Seen)),
-        Settlement::Expired | Settlement::Withdrawn => None,
+        Settlement::Unanswered(_) | Settlement::Expired | Settlement::Withdrawn => None,
     }
 }

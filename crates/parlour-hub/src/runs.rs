@@ -199,10 +199,12 @@ fn ignore_refusals<T>(outcome: Result<T, Failure>, codes: &[Code]) -> Result<(),
 }
 
 impl RunSupervisor {
-    /// Ends a run after withdrawing the questions that it waits for. If the hub stops in between, the run continues
-    /// at the next start and ends with its lease, and no question stays open in vain.
+    /// Ends a run after withdrawing the questions that it waits for, and settling those that it was given and did not
+    /// answer. If the hub stops in between, the run continues at the next start and ends with its lease, and no question
+    /// stays open in vain.
     pub(crate) async fn end_run(&self, attribution: Attribution, run: &Run, end: RunEnd) -> Result<Run, Failure> {
         run.ended(&end, attribution.at)?;
+        let passed_over = self.pass_over_at_end(&attribution, run, end.state).await?;
         let asked = run.pauses.iter().filter(|pause| pause.reason == PauseReason::Asked);
         let asked: Vec<_> = asked.map(|pause| pause.message_id.clone()).collect();
         for id in &asked {
@@ -212,7 +214,7 @@ impl RunSupervisor {
         }
         let ended = self.append(&run.project_id, attribution, Write::EndRun(run.id.clone(), end)).await;
         // Other runs that its questions have paused are resumed even if the end failed.
-        for id in &asked {
+        for id in asked.iter().chain(&passed_over) {
             self.release(id).await;
         }
         match ended?.change {
@@ -260,14 +262,91 @@ impl RunSupervisor {
         self.try_release(&pause.message_id).await
     }
 
-    /// Resumes all runs of the agent that this message pauses.
+    /// Resumes all runs of the agent that this message pauses. If the agent resumes them itself, it does not answer the
+    /// question any more. That is recorded first: if the hub stops in between, the recovery resumes the runs.
     async fn handle(&self, attribution: &Attribution, run: &Run, pause: &Pause, detail: &str) -> Result<(), Failure> {
         let id = &pause.message_id;
-        self.resume(attribution.clone(), run, Some(id), detail.to_owned()).await?;
+        let is_own = attribution.actor.member_id().as_ref().and_then(MemberId::agent) == Some(&run.agent_id);
+        let is_closed = is_own && self.pass_over(attribution, run, id, RunState::Done).await?;
+        let resumed = self.resume(attribution.clone(), run, Some(id), detail.to_owned()).await;
+        // The end of the question may have resumed the run already.
+        if is_closed {
+            resumed.or_else(ignore_lost_race)?
+        } else {
+            resumed?
+        }
         for other in self.store.runs_paused_by(id).await?.iter().filter(|one| one.agent_id == run.agent_id) {
             self.resume(attribution.clone(), other, Some(id), detail.to_owned()).await.or_else(ignore_lost_race)?;
         }
+        if is_closed {
+            self.release(id).await;
+        }
         Ok(())
+    }
+}
+
+/// The open questions to an agent that are looked at when its run ends.
+const PASSED_OVER_MAX: usize = 100;
+
+impl RunSupervisor {
+    /// Records that the agent of a run has handled a message that the run was given, without an answer. Returns whether
+    /// that closed the question.
+    async fn pass_over(
+        &self,
+        attribution: &Attribution,
+        run: &Run,
+        id: &MessageId,
+        end: RunState,
+    ) -> Result<bool, Failure> {
+        let Some(message) = self.open_question(id).await? else { return Ok(false) };
+        let is_meant = message.question.as_ref().is_some_and(|one| one.is_passed_over(&run.agent_id, end, true));
+        if !is_meant {
+            return Ok(false);
+        }
+        let settlement = Settlement::Unanswered(run.agent_id.clone().into());
+        match self.settle(attribution.clone(), &message, settlement).await {
+            Ok(Change::QuestionChanged(mark)) => Ok(!mark.question.is_open()),
+            Ok(other) => Err(unexpected_change(&other)),
+            // Somebody answered or withdrew it meanwhile.
+            Err(failure) => {
+                ignore_refusals::<()>(Err(failure), &[Code::QuestionClosed, Code::NotFound, Code::Removed])?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// Does the same for all open questions that a run was given, before the run ends. Returns the questions that were
+    /// closed.
+    async fn pass_over_at_end(
+        &self,
+        attribution: &Attribution,
+        run: &Run,
+        end: RunState,
+    ) -> Result<Vec<MessageId>, Failure> {
+        if end != RunState::Done {
+            return Ok(Vec::new());
+        }
+        let mut closed = Vec::new();
+        for message in self.store.blocks_of(&run.agent_id, PASSED_OVER_MAX).await? {
+            if !self.is_given(run, &message.id).await? {
+                continue;
+            }
+            let is_closed = self.pass_over(attribution, run, &message.id, end).await?;
+            // Like a resumption: the agent had the message and goes on.
+            self.report_delivery(attribution.clone(), &message, &run.agent_id, DeliveryState::Seen).await;
+            closed.extend(is_closed.then_some(message.id));
+        }
+        Ok(closed)
+    }
+
+    /// Whether a run was given a message: the message caused the run, pauses it, or entered its prompt.
+    async fn is_given(&self, run: &Run, id: &MessageId) -> Result<bool, Failure> {
+        if run.message_id.as_ref() == Some(id) || run.pauses.iter().any(|pause| pause.message_id == *id) {
+            return Ok(true);
+        }
+        let deliveries = self.store.deliveries(id, &[]).await?;
+        let own = deliveries.iter().find(|one| one.recipient.agent() == Some(&run.agent_id));
+        Ok(own.is_some_and(|one| one.run_id.as_ref() == Some(&run.id) && one.injected_at.is_some()))
     }
 }
 
@@ -324,6 +403,8 @@ pub(crate) fn describe_outcome(question: &Question) -> String {
         (QuestionState::Expired, None) => "expired".to_owned(),
         (QuestionState::Ignored, Some(default)) => format!("ignored by all: default {default}"),
         (QuestionState::Ignored, None) => "ignored by all".to_owned(),
+        (QuestionState::Unanswered, Some(default)) => format!("not answered: default {default}"),
+        (QuestionState::Unanswered, None) => "not answered".to_owned(),
         (QuestionState::Withdrawn, _) => format!("taken back by {by}"),
     }
 }

@@ -36,5 +36,7 @@ mod recovery;
 mod replying;
 #[path = "blocking/resuming.rs"]
 mod resuming;
+#[path = "blocking/unanswered.rs"]
+mod unanswered;
 #[path = "blocking/waiting.rs"]
 mod waiting;

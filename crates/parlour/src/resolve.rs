@@ -1,5 +1,6 @@
 //! Resolution of names to ids, and of ids to names.
 
+use parlour_agent::Client;
 use parlour_core::{
     conversation::{Channel, Dm},
     id::{ConversationId, MemberId, ProjectId},
@@ -25,6 +26,15 @@ pub(crate) struct ResolvedConversation {
     pub(crate) label: String,
 }
 
+/// A project by its name or id.
+pub(crate) async fn project_named(client: &Client, wanted: &str) -> Result<Project, Failure> {
+    if let Ok(id) = wanted.parse::<ProjectId>() {
+        return Ok(client.project(&id).await?);
+    }
+    let projects = client.projects().await?.items;
+    find("project", wanted, &projects).cloned()
+}
+
 impl Session {
     /// The selected project, or the only visible one.
     pub(crate) async fn project(&self) -> Result<Project, Failure> {
@@ -36,11 +46,7 @@ impl Session {
 
     /// A project by its name or id.
     pub(crate) async fn project_named(&self, wanted: &str) -> Result<Project, Failure> {
-        if let Ok(id) = wanted.parse::<ProjectId>() {
-            return Ok(self.client.project(&id).await?);
-        }
-        let projects = self.client.projects().await?.items;
-        find("project", wanted, &projects).cloned()
+        project_named(&self.client, wanted).await
     }
 
     /// A channel by `#name`, `name` or id. An id needs no project.
@@ -109,7 +115,7 @@ fn only_project(mut projects: Vec<Project>) -> Result<Project, Failure> {
         _ => {
             let names = choices(&projects);
             Err(Failure::usage(format!("several projects are visible: {names}"))
-                .hint("select one with --project NAME or PARLOUR_PROJECT=NAME"))
+                .hint("select one with --project NAME, or for all commands with `parlour project use NAME`"))
         }
     }
 }

@@ -7,6 +7,7 @@ use parlour_agent::{Client, ClientOptions, TlsOptions};
 use serde::Serialize;
 
 use crate::{
+    commands::hook::EnclosingRun,
     failure::Failure,
     output::{
         Output,
@@ -14,7 +15,10 @@ use crate::{
         message::MessageView,
         style::{Emphasis, Style},
     },
-    settings::{ClientSettings, ForClients, SettingFlags, SettingSources},
+    profiles::{ProfileName, ProfileStore, Profiles},
+    settings::{
+        ClientSettings, ForClients, PROFILE, PROJECT, ResolvedClient, SettingFlags, SettingOrigin, SettingSources, URL,
+    },
 };
 
 /// The flags of every client command.
@@ -35,6 +39,8 @@ pub(crate) struct Session {
     pub(crate) style: Style,
     pub(crate) local_time: LocalTime,
     pub(crate) is_json: bool,
+    /// The profile that supplied hub and token.
+    pub(crate) profile: Option<ProfileName>,
     tls: TlsOptions,
 }
 
@@ -44,14 +50,44 @@ impl Connection {
     }
 
     pub(crate) fn settings(&self) -> Result<ClientSettings, Failure> {
+        Ok(self.resolve()?.settings)
+    }
+
+    /// The name of `--profile`, `PARLOUR_PROFILE` or `parlour.toml`, also of a profile that does not exist yet.
+    pub(crate) fn profile_name(&self) -> Result<Option<ProfileName>, Failure> {
+        let sources = SettingSources::open(&self.flags, &|name| env::var_os(name))?;
+        Ok(sources.read(&PROFILE, str::parse)?)
+    }
+
+    /// The URL of the hub, if it is set anywhere.
+    pub(crate) fn url_setting(&self) -> Result<Option<String>, Failure> {
+        let sources = SettingSources::open(&self.flags, &|name| env::var_os(name))?;
+        let found = sources.find(&URL)?.filter(|found| found.origin != SettingOrigin::Default);
+        Ok(found.map(|found| found.text))
+    }
+
+    /// The value of `--project`.
+    pub(crate) fn project_flag(&self) -> Option<&str> {
+        self.flags.get(&PROJECT)
+    }
+
+    /// The settings without profiles.
+    pub(crate) fn settings_without_profile(&self) -> Result<ClientSettings, Failure> {
         Ok(ClientSettings::read(&SettingSources::open(&self.flags, &|name| env::var_os(name))?)?)
+    }
+
+    /// Reads the settings and chooses the credential. The command of a runner must not act as the user of the machine, so
+    /// it uses a profile only if one is named.
+    pub(crate) fn resolve(&self) -> Result<ResolvedClient, Failure> {
+        let sources = SettingSources::open(&self.flags, &|name| env::var_os(name))?;
+        ResolvedClient::read(&sources, stored_profiles, || EnclosingRun::find().is_none())
     }
 
     /// Reads the settings and creates the client.
     pub(crate) fn open(&self) -> Result<Session, Failure> {
-        let settings = self.settings()?;
+        let ResolvedClient { settings, profile } = self.resolve()?;
         if !settings.has_credential() {
-            return Err(no_token());
+            return Err(not_signed_in(&settings.url));
         }
         Ok(Session {
             client: Client::with_options(&settings.url, &settings.options())?,
@@ -60,14 +96,24 @@ impl Connection {
             style: Style::for_stdout(),
             local_time: LocalTime::local(),
             is_json: self.json,
+            profile,
         })
     }
 }
 
-/// Reported before the first call, because the hub would refuse every call without a token.
-fn no_token() -> Failure {
-    Failure::usage("no token is set")
-        .hint("set PARLOUR_TOKEN; `parlour serve` prints the first token at its first start")
+/// The profiles of the user; none without a home folder.
+pub(crate) fn stored_profiles() -> Result<Profiles, Failure> {
+    ProfileStore::of_user().map_or_else(|| Ok(Profiles::default()), |store| store.read())
+}
+
+/// Reported before the first call, because the hub would refuse every call without a credential.
+fn not_signed_in(url: &str) -> Failure {
+    if let Some(run) = EnclosingRun::find() {
+        let detail = format!("no token is set, and {} does not use your profiles by itself", run.label());
+        return Failure::usage(detail).hint("set PARLOUR_TOKEN, or select a profile with --profile NAME");
+    }
+    Failure::usage(format!("not signed in to {url}"))
+        .hint(format!("sign in with `parlour login {url}`, or set PARLOUR_TOKEN"))
 }
 
 impl Session {

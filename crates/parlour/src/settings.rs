@@ -14,15 +14,15 @@ mod server;
 mod sources;
 mod table;
 
-pub(crate) use client::ClientSettings;
+pub(crate) use client::{ClientSettings, ResolvedClient};
 pub(crate) use flags::{Both, ForClients, ForServer, SettingFlags};
 pub(crate) use issuer::IssuerSettings;
 pub(crate) use providers::{KeyPlace, ProviderSettings};
 pub(crate) use reference::reference_page;
 pub(crate) use rerankers::RerankerSettings;
-pub(crate) use server::{LogFormat, ServerSettings};
-pub(crate) use sources::SettingSources;
-pub(crate) use table::TABLE;
+pub(crate) use server::{LogFormat, ServerSettings, parse_token};
+pub(crate) use sources::{SettingOrigin, SettingSources};
+pub(crate) use table::{PROFILE, PROJECT, TABLE, URL};
 
 /// An invalid setting: its source and the reason.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]

@@ -132,6 +132,24 @@ fn an_agent_on_another_machine_joins_with_one_command() {
 }
 
 #[test]
+fn the_token_of_an_agent_that_joins_is_stored_as_a_profile() {
+    let (folder, hub) = hub();
+    let link = format!("{}/#{}", hub.url, text(&hub.json("invite --uses 2")["code"]));
+    let elsewhere = folder.path().join("elsewhere");
+    std::fs::create_dir(&elsewhere).expect("a folder");
+    let joined = run(parlour(&elsewhere).args(["join", &link, "Coder"]), "");
+    assert_eq!(joined.code, Some(0), "{}", joined.stderr);
+    assert!(joined.stdout.contains("stored as profile Coder") && !joined.stdout.contains("eyJ"), "{}", joined.stdout);
+    assert!(joined.stdout.ends_with("\n  parlour agent --profile Coder --exec 'claude -p'\n"), "{}", joined.stdout);
+    let who = run(parlour(&elsewhere).args(["whoami", "--profile", "Coder"]), "");
+    assert!(who.stdout.contains("Coder") && who.stdout.contains("agent"), "{}{}", who.stdout, who.stderr);
+    // It does not become the default, and is not replaced by another agent of this name.
+    assert_eq!(run(parlour(&elsewhere).arg("whoami"), "").code, Some(2));
+    let again = run(parlour(&elsewhere).args(["join", &link, "Coder"]), "");
+    assert!(again.stderr.contains("profile Coder already exists"), "{}", again.stderr);
+}
+
+#[test]
 fn context_rules_given_at_join_are_stored() {
     let (folder, hub) = hub();
     let link = format!("{}/#{}", hub.url, text(&hub.json("invite")["code"]));

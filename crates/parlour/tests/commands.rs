@@ -343,7 +343,7 @@ fn one_of_several_projects_must_be_chosen() {
     assert_eq!(refused.code, Some(2));
     assert_eq!(
         refused.stderr,
-        "parlour: several projects are visible: Tour, Apollo\n  try: select one with --project NAME or PARLOUR_PROJECT=NAME\n"
+        "parlour: several projects are visible: Tour, Apollo\n  try: select one with --project NAME, or for all commands with `parlour project use NAME`\n"
     );
     let chosen = run(hub.command().args(["channel", "list"]).env("PARLOUR_PROJECT", "tour"), "");
     assert_eq!(chosen.code, Some(0), "{}", chosen.stderr);
@@ -362,15 +362,15 @@ fn a_missing_token_or_hub_is_reported_with_a_remedy() {
     let folder = tempfile::tempdir().expect("a folder");
     let no_token = run(parlour(folder.path()).args(["history", "general"]), "");
     assert_eq!(no_token.code, Some(2));
-    assert!(no_token.stderr.contains("set PARLOUR_TOKEN;"), "{}", no_token.stderr);
+    assert!(no_token.stderr.contains("parlour login http://127.0.0.1:4870"), "{}", no_token.stderr);
     let mut command = parlour(folder.path());
     command.args(["history", "general", "--url", "http://127.0.0.1:1"]).env("PARLOUR_TOKEN", "x");
     let no_hub = run(&mut command, "");
-    assert_eq!(no_hub.code, Some(1));
+    assert_eq!(no_hub.code, Some(5));
     assert_eq!(
         no_hub.stderr,
         "parlour: no hub answers at http://127.0.0.1:1\n  \
-         try: start it with `parlour serve`, or set its address with --url or PARLOUR_URL\n"
+         try: start it with `parlour serve`, or check the address: --url, PARLOUR_URL, `parlour profile list`\n"
     );
 }
 

@@ -43,7 +43,7 @@ fn an_empty_folder_is_ready_for_a_first_start() {
     · providers     none configured; hosted agents can use the built-in engine (docs/agents.md)
     ✓ port          127.0.0.1:0 is free
     · address       no hub answers at http://127.0.0.1:1
-    · token         not set; client commands need PARLOUR_TOKEN
+    · token         not signed in; run: parlour login
 
     Next: parlour serve
     ");
@@ -192,7 +192,7 @@ fn a_hub_of_another_folder_on_the_port_is_named() {
     let run = run(parlour(folder.path()).args(["doctor", "--listen", address, "--url", &hub.url]), "");
     let expected = format!("! port          Parlour 0.1.0 is running on {address} with another data folder");
     assert!(run.stdout.contains(&expected), "{}", run.stdout);
-    assert!(run.stdout.contains("Next: set PARLOUR_TOKEN"), "{}", run.stdout);
+    assert!(run.stdout.contains("Next: parlour login"), "{}", run.stdout);
     assert_eq!(run.code, Some(0));
 }
 

@@ -106,7 +106,7 @@ fn a_missing_token_prevents_the_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = support::run(parlour(folder.path()).arg("mcp"), "");
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
-    assert!(run.stderr.contains("no token is set"), "{}", run.stderr);
+    assert!(run.stderr.contains("not signed in to"), "{}", run.stderr);
 }
 
 #[test]

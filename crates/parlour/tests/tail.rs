@@ -185,7 +185,7 @@ fn a_tail_without_a_hub_fails_at_once() {
         support::parlour(folder.path()).args(["tail", "--url", "http://127.0.0.1:9"]).env("PARLOUR_TOKEN", "x"),
         "",
     );
-    assert_eq!(run.code, Some(1));
+    assert_eq!(run.code, Some(5));
     assert!(run.stderr.contains("no hub answers"), "{}", run.stderr);
 }
 

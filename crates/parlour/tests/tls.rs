@@ -108,7 +108,7 @@ fn commands_follow_and_write_over_tls() {
 fn an_unknown_authority_is_reported_with_a_remedy() {
     let test_hub = TestHub::new();
     let refused = test_hub.hub.run("history general");
-    assert_eq!(refused.code, Some(1));
+    assert_eq!(refused.code, Some(5));
     assert!(refused.stderr.contains("an authority that this machine does not trust"), "{}", refused.stderr);
     assert!(refused.stderr.contains("--ca"), "{}", refused.stderr);
 }

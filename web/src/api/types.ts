@@ -5285,6 +5285,8 @@ export interface components {
             answer?: components["schemas"]["Answer"] | null;
             /** @description The addressees who declined to answer. */
             ignored_by?: components["schemas"]["MemberId"][];
+            /** @description The addressees who handled the message without an answer: they resumed or finished the run that was given it. */
+            unanswered_by?: components["schemas"]["MemberId"][];
             closed_at?: components["schemas"]["Timestamp"] | null;
             closed_by?: components["schemas"]["Author"] | null;
         };
@@ -5301,7 +5303,7 @@ export interface components {
          * @description The state of a question.
          * @enum {string}
          */
-        QuestionState: "open" | "answered" | "expired" | "ignored" | "withdrawn";
+        QuestionState: "open" | "answered" | "expired" | "ignored" | "unanswered" | "withdrawn";
         /** @description The shares of a pack that one source may use, in percent. Mandatory items are not limited by them. */
         Quotas: {
             /**

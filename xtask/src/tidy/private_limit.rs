@@ -73,6 +73,7 @@ const INNER: &[(&str, &str)] = &[
     ("hub/src/questions/schema.rs", "PROBLEMS_MAX"),
     ("hub/src/questions/schema.rs", "PROBLEM_CHARS_MAX"),
     ("hub/src/runs.rs", "ANSWER_CHARS_MAX"),
+    ("hub/src/runs.rs", "PASSED_OVER_MAX"),
     ("hub/src/runs/background.rs", "EXPIRING_MAX"),
     ("hub/src/summaries.rs", "MODEL_TIME_MAX"),
     ("hub/src/summaries.rs", "WRITING_MAX"),

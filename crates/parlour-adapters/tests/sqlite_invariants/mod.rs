@@ -37,11 +37,12 @@ const INVARIANTS: &[(&str, &str)] = &[
                  AND question_addressee.message_no = inbox.message_no)",
     ),
     (
-        "an open question awaits the addressees that have not ignored it",
+        "an open question awaits the addressees that have neither ignored nor handled it",
         "SELECT member.no, question.message_no, question.expires_ms
          FROM question, json_each(question.data, '$.addressees') AS one JOIN member ON member.id = one.value
          WHERE question.state = 0 AND one.value NOT IN (
-             SELECT value FROM json_each(COALESCE(question.data -> '$.ignored_by', '[]')))
+             SELECT value FROM json_each(COALESCE(question.data -> '$.ignored_by', '[]'))
+             UNION SELECT value FROM json_each(COALESCE(question.data -> '$.unanswered_by', '[]')))
          EXCEPT SELECT member_no, message_no, expires_ms FROM question_addressee",
     ),
     (

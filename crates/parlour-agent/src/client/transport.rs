@@ -63,7 +63,8 @@ impl HubResponse {
         serde_json::from_slice(&self.body).map_err(|error| self.bad(&error.to_string()))
     }
 
-    fn bad(&self, reason: &str) -> ClientError {
+    /// The error for a response that does not match the API.
+    pub(super) fn bad(&self, reason: &str) -> ClientError {
         ClientError::BadAnswer { url: self.url.to_string(), status: self.status.as_u16(), reason: reason.to_owned() }
     }
 }

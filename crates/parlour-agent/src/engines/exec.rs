@@ -39,7 +39,7 @@ const REST_TIME: Duration = Duration::from_millis(500);
 /// |---|---|
 /// | started by | `sh -c`, in a process group of its own, without a terminal, in [`folder`](Self::folder) |
 /// | prompt | the [`transcript`], on standard input, which is then closed; or as the argument `"$1"` with an empty standard input. The shell never interprets it |
-/// | environment | that of whoever runs the agent, without `PARLOUR_TOKEN` and `PARLOUR_ADMIN_TOKEN`; and `PARLOUR_AGENT`, `PARLOUR_PROJECT_ID`, `PARLOUR_MODE` (`auto`, `plan`), and where there is one `PARLOUR_CONVERSATION_ID`, `PARLOUR_MESSAGE_ID`, `PARLOUR_TASK_ID`, `PARLOUR_RUN_ID` |
+/// | environment | that of whoever runs the agent, without `PARLOUR_TOKEN`, `PARLOUR_ADMIN_TOKEN` and `PARLOUR_PROFILE`; and `PARLOUR_AGENT`, `PARLOUR_PROJECT_ID`, `PARLOUR_MODE` (`auto`, `plan`), and where there is one `PARLOUR_CONVERSATION_ID`, `PARLOUR_MESSAGE_ID`, `PARLOUR_TASK_ID`, `PARLOUR_RUN_ID` |
 /// | standard output, plain text | the answer: shown as it comes, as UTF-8, without colours and control characters, at most [`output_bytes_max`](Self::output_bytes_max) |
 /// | standard output, [events](OutputFormat::Events) | text, steps and usage of the answer, shown as they come; lines that are no events are text |
 /// | standard error | for its operator; its last lines are shown when the command fails, so no secret belongs there |
@@ -232,8 +232,9 @@ fn event_failure(events: &EventReport, status: ExitStatus, said: &str) -> Option
     }
 }
 
-/// Credentials of the hub, removed from the environment: a command might print them.
-const SECRETS: [&str; 2] = ["PARLOUR_TOKEN", "PARLOUR_ADMIN_TOKEN"];
+/// Credentials of the hub and the choice of one, removed from the environment: a command might print them, and must not
+/// act as the user who runs the agent.
+const SECRETS: [&str; 3] = ["PARLOUR_TOKEN", "PARLOUR_ADMIN_TOKEN", "PARLOUR_PROFILE"];
 
 /// The environment variables of a command. `parlour hook` is silent where one of them is set: the command works for the
 /// agent of its runner.

@@ -96,6 +96,7 @@ fn outcome_text(
         QuestionState::Answered => format!("was answered by {by}"),
         QuestionState::Expired => "has expired".to_owned(),
         QuestionState::Ignored => "will not be answered: all addressees ignore it".to_owned(),
+        QuestionState::Unanswered => "was not answered: all addressees went on without an answer".to_owned(),
         QuestionState::Withdrawn => format!("was withdrawn by {by}"),
     };
     let answer = question.answer.as_ref().map(|answer| {
@@ -188,6 +189,7 @@ mod tests {
             state: if text.is_some() { QuestionState::Answered } else { QuestionState::Expired },
             answer: Some(answer),
             ignored_by: Vec::new(),
+            unanswered_by: Vec::new(),
             closed_at: None,
             closed_by: text.map(|_| mara),
         });

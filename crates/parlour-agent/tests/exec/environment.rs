@@ -47,7 +47,12 @@ fn a_command_gets_tokens_of_the_agent_only_on_request() {
     let test = "environment::a_command_that_inherits_tokens";
     let status = Command::new(me)
         .args(["--exact", test, "--ignored"])
-        .envs([("PARLOUR_TOKEN", "secret-token"), ("PARLOUR_ADMIN_TOKEN", "secret-admin"), ("PARLOUR_TASK_ID", "old")])
+        .envs([
+            ("PARLOUR_TOKEN", "secret-token"),
+            ("PARLOUR_ADMIN_TOKEN", "secret-admin"),
+            ("PARLOUR_PROFILE", "mine"),
+            ("PARLOUR_TASK_ID", "old"),
+        ])
         .output()
         .expect("it runs");
     let output = String::from_utf8_lossy(&status.stdout);
@@ -58,8 +63,8 @@ fn a_command_gets_tokens_of_the_agent_only_on_request() {
 #[tokio::test]
 async fn a_command_that_inherits_tokens() {
     assert_eq!(env::var("PARLOUR_TOKEN").as_deref(), Ok("secret-token"));
-    let show = "echo ${PARLOUR_TOKEN-none} ${PARLOUR_ADMIN_TOKEN-none} ${PARLOUR_TASK_ID-none}";
-    assert_eq!(text_of(ExecEngine::new(show), mention("hi")).await, "none none none");
+    let show = "echo ${PARLOUR_TOKEN-none} ${PARLOUR_ADMIN_TOKEN-none} ${PARLOUR_PROFILE-none} ${PARLOUR_TASK_ID-none}";
+    assert_eq!(text_of(ExecEngine::new(show), mention("hi")).await, "none none none none");
     let engine = ExecEngine { keeps_token: true, ..ExecEngine::new(show) };
-    assert_eq!(text_of(engine, mention("hi")).await, "secret-token none none");
+    assert_eq!(text_of(engine, mention("hi")).await, "secret-token none none none");
 }

@@ -192,10 +192,38 @@ fn it_ends_when_all_ignore_it() {
 }
 
 #[test]
-fn somebody_who_was_not_asked_cannot_end_it_by_ignoring() {
+fn somebody_who_was_not_asked_cannot_end_it() {
     let other: MemberId = PersonId::from_bits(9).into();
-    let question = asked().settled(&Settlement::Ignored(other), &author("Bela"), at(1)).expect("open");
-    assert!(question.is_open() && question.awaited().count() == 2);
+    for settlement in [Settlement::Ignored(other.clone()), Settlement::Unanswered(other)] {
+        let question = asked().settled(&settlement, &author("Bela"), at(1)).expect("open");
+        assert!(question.is_open() && question.awaited().count() == 2, "{settlement:?}");
+    }
+}
+
+#[test]
+fn it_is_unanswered_when_nobody_is_left_who_could_answer() {
+    let one = asked().settled(&Settlement::Unanswered(coder()), &author("Coder"), at(1)).expect("open");
+    assert_eq!((one.is_open(), one.awaited().collect::<Vec<_>>()), (true, vec![&mara()]), "a person may still answer");
+    let again = one.settled(&Settlement::Ignored(coder()), &author("Coder"), at(2)).expect("open");
+    assert_eq!(again, one, "the first note of a member counts");
+    let all = one.settled(&Settlement::Ignored(mara()), &author("Mara"), at(3)).expect("open");
+    assert_eq!((all.state, all.answer.map(|answer| answer.is_default)), (QuestionState::Unanswered, Some(true)));
+    let answered = one.settled(&Settlement::Answered(chosen("keep")), &author("Mara"), at(4)).expect("open");
+    assert_eq!(answered.state, QuestionState::Answered);
+}
+
+#[test]
+fn only_the_successful_end_of_a_run_that_was_given_the_message_passes_it_over() {
+    let Some(agent) = coder().agent().cloned() else { unreachable!("Coder is an agent") };
+    assert!(asked().is_passed_over(&agent, RunState::Done, true));
+    assert!(!asked().is_passed_over(&agent, RunState::Done, false));
+    assert!(
+        !asked().is_passed_over(&agent, RunState::Failed, true)
+            && !asked().is_passed_over(&agent, RunState::Cancelled, true)
+    );
+    assert!(!asked().is_passed_over(&AgentId::from_bits(9), RunState::Done, true), "it does not ask this agent");
+    let closed = asked().settled(&Settlement::Withdrawn, &author("Mara"), at(1)).expect("open");
+    assert!(!closed.is_passed_over(&agent, RunState::Done, true));
 }
 
 fn settlement() -> impl Strategy<Value = Settlement> {
@@ -203,6 +231,7 @@ fn settlement() -> impl Strategy<Value = Settlement> {
         Just(Settlement::Answered(chosen("keep"))),
         Just(Settlement::Ignored(mara())),
         Just(Settlement::Ignored(coder())),
+        Just(Settlement::Unanswered(coder())),
         Just(Settlement::Expired),
         Just(Settlement::Withdrawn),
     ]
@@ -256,6 +285,7 @@ fn a_settlement_releases_the_members_that_it_no_longer_awaits() {
         ("expired", Settlement::Expired, vec![mara(), coder()]),
         ("withdrawn", Settlement::Withdrawn, vec![mara(), coder()]),
         ("ignored by one", Settlement::Ignored(coder()), vec![coder()]),
+        ("handled by one", Settlement::Unanswered(coder()), vec![coder()]),
         ("ignored again", Settlement::Ignored(AgentId::from_bits(9).into()), vec![]),
     ];
     for (case, settlement, expected) in cases {

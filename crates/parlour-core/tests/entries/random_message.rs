@@ -163,7 +163,7 @@ fn answer(from: &mut Choices) -> Answer {
 }
 
 fn question(from: &mut Choices) -> Question {
-    use QuestionState::{Answered, Expired, Ignored, Open, Withdrawn};
+    use QuestionState::{Answered, Expired, Ignored, Open, Unanswered, Withdrawn};
     let option = |from: &mut Choices| AnswerOption {
         id: from.text(),
         label: from.text(),
@@ -175,19 +175,21 @@ fn question(from: &mut Choices) -> Question {
         schema: from.maybe(Choices::value),
         default: from.maybe(Choices::value),
         expires_at: from.at(),
-        state: from.one_of(&[Open, Answered, Expired, Ignored, Withdrawn]),
+        state: from.one_of(&[Open, Answered, Expired, Ignored, Unanswered, Withdrawn]),
         answer: from.maybe(answer),
         ignored_by: from.some(Choices::member),
+        unanswered_by: from.some(Choices::member),
         closed_at: from.maybe(Choices::at),
         closed_by: from.maybe(author),
     }
 }
 
 pub(crate) fn settlement(from: &mut Choices) -> Settlement {
-    match from.number() % 4 {
+    match from.number() % 5 {
         0 => Settlement::Expired,
         1 => Settlement::Withdrawn,
         2 => Settlement::Ignored(from.member()),
+        3 => Settlement::Unanswered(from.member()),
         _ => Settlement::Answered(answer(from)),
     }
 }

@@ -222,11 +222,11 @@ fn closed_question(question: &Question) -> Option<ClosedQuestion> {
     let note = match question.state {
         QuestionState::Open => return None,
         QuestionState::Answered => format!("Answered by {by}."),
-        QuestionState::Expired | QuestionState::Ignored if question.answer.is_some() => {
+        QuestionState::Expired | QuestionState::Ignored | QuestionState::Unanswered if question.answer.is_some() => {
             "Nobody has answered it: its default counts.".to_owned()
         }
         QuestionState::Expired => "It has expired without an answer.".to_owned(),
-        QuestionState::Ignored => "Nobody will answer it.".to_owned(),
+        QuestionState::Ignored | QuestionState::Unanswered => "Nobody will answer it.".to_owned(),
         QuestionState::Withdrawn => format!("Taken back by {by}."),
     };
     let text = question.answer.as_ref().and_then(|answer| answer_text(question, answer));

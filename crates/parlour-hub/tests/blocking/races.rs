@@ -67,10 +67,16 @@ async fn of_two_resumes_one_counts() {
             resumes.spawn(async move { fixture.hub().resume_run(&who, &run, None).await });
         }
         let (count, refused) = tally(&resumes.join_all().await);
-        assert_eq!((count, refused), (1, vec![Code::NotPaused]));
+        // The agent also succeeds if the end of its question has resumed the run first.
+        assert!(count == 2 || (count, refused.as_slice()) == (1, &[Code::NotPaused]), "{count} {refused:?}");
         assert_eq!(fixture.state(&run).await, RunState::Running);
-        fixture.answer(&fixture.coder, &asked.id, "two").await.expect("answered");
+        // If the agent resumed the run, the question is not answered; otherwise it is still open.
+        let state = fixture.asked(&asked.id).await.state;
+        assert!(matches!(state, QuestionState::Open | QuestionState::Unanswered), "{state:?}");
         fixture.hub().finish_run(&fixture.coder, &run, FinishRun::default()).await.expect("finished");
+        if state == QuestionState::Open {
+            fixture.answer(&fixture.coder, &asked.id, "two").await.expect("answered");
+        }
     }
 }
 

@@ -21,7 +21,8 @@ async fn a_handled_message_pauses_no_run_of_the_agent_again() {
         assert_eq!(fixture.state(run).await, RunState::Running);
         assert_eq!(fixture.checkpoint(&fixture.coder, run).await.verdict, CheckpointDecision::Continue);
     }
-    assert_eq!(fixture.asked(&asked.id).await.state, QuestionState::Open, "others may still answer");
+    let question = fixture.asked(&asked.id).await;
+    assert_eq!((question.state, question.unanswered_by.len()), (QuestionState::Unanswered, 1));
     let delivery = fixture.hub().deliveries(&fixture.mara, &asked.id).await.expect("deliveries").remove(0);
     assert!(delivery.handled_at.is_some() && delivery.state == DeliveryState::Seen, "{delivery:?}");
     let detail = fixture.timeline(&first).await.pop().and_then(|(_, detail)| detail);

@@ -337,7 +337,7 @@ pub async fn passing_an_unknown_call_is_refused(test_store: TestStore) {
 }
 
 /// The call of a blocking message ends with its question, however that ends: nobody waits for a second answer. An
-/// addressee that declines closes only its own call.
+/// addressee that declines, or handles it without an answer, closes only its own call.
 pub async fn a_settled_question_closes_the_open_calls_of_its_addressees(test_store: TestStore) {
     let fixture = ProjectFixture::new(&test_store).await;
     let (coder, tester) = (&fixture.coder, &fixture.tester);
@@ -347,6 +347,7 @@ pub async fn a_settled_question_closes_the_open_calls_of_its_addressees(test_sto
         (Settlement::Expired, both),
         (Settlement::Withdrawn, both),
         (Settlement::Ignored(coder.member()), one),
+        (Settlement::Unanswered(coder.member()), one),
     ] {
         let draft = test_store.asking(&fixture.mara, &fixture.general, &[coder, tester]);
         let draft = draft.calling(coder, CallReason::Mention).calling(tester, CallReason::Mention);

@@ -204,7 +204,7 @@ async fn answer_text(session: &Session, question: &Question) -> Result<String, F
 fn exit_of(state: QuestionState) -> u8 {
     match state {
         QuestionState::Answered => 0,
-        QuestionState::Open | QuestionState::Expired | QuestionState::Ignored => EXIT_UNMET,
+        QuestionState::Open | QuestionState::Expired | QuestionState::Ignored | QuestionState::Unanswered => EXIT_UNMET,
         QuestionState::Withdrawn => EXIT_WITHDRAWN,
     }
 }

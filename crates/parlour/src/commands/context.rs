@@ -27,7 +27,7 @@ Examples:
 
 --agent is not needed with the token of an agent. The output contains only items that both the agent and you can read.";
 
-/// Show the context pack of an agent: the prompt context for its model
+/// Show the context pack of an agent: what its model would see
 ///
 /// The hub selects from the messages that the agent can read, redacts secrets, and keeps to the token budget. --explain
 /// adds the receipt: the tokens of each section and the outcome of each candidate.

@@ -14,7 +14,8 @@ use crate::{
         Output,
         style::{Emphasis, Style},
     },
-    settings::{Both, ClientSettings, ServerSettings, SettingFlags, SettingSources},
+    session::stored_profiles,
+    settings::{Both, ClientSettings, ResolvedClient, ServerSettings, SettingFlags, SettingSources},
 };
 
 mod data;
@@ -26,7 +27,7 @@ Examples:
   parlour doctor
   parlour doctor --data /srv/parlour --json";
 
-/// CheckResult the installation
+/// Check the installation, the settings and the hub
 ///
 /// Checks the settings, the data folder and its permissions, the disk, the database, the keys, the model providers, the
 /// port, and the hub that client commands call. Changes nothing. The exit code is 1 when a check fails.
@@ -60,14 +61,14 @@ impl DoctorCommand {
         let environment = |name: &str| env::var_os(name);
         let names: Vec<_> = env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
         let mut checks = vec![settings::check_variables(&names)];
-        let settings = SettingSources::open(&self.flags, &environment).and_then(|sources| {
+        let settings = SettingSources::open(&self.flags, &environment).map_err(Failure::from).and_then(|sources| {
             checks.push(settings::check_file(&sources));
-            Ok((ServerSettings::read(&sources)?, ClientSettings::read(&sources)?))
+            Ok((ServerSettings::read(&sources)?, ResolvedClient::read(&sources, stored_profiles, || true)?))
         });
         match settings {
-            Ok((server, client)) => run_checks(checks, &server, &client).await,
+            Ok((server, client)) => run_checks(checks, &server, &client.settings).await,
             Err(error) => {
-                checks.push(CheckResult::bad("settings", error.to_string()));
+                checks.push(CheckResult::bad("settings", error.reason()));
                 DoctorReport::new(checks, "correct the setting, then run: parlour doctor".to_owned())
             }
         }
@@ -116,7 +117,7 @@ fn next_command(checks: &[CheckResult], reach: &CheckResult, standing: &CheckRes
         return "parlour token renew".to_owned();
     }
     if standing.verdict != Verdict::Good {
-        return "set PARLOUR_TOKEN to your token, then run: parlour history general".to_owned();
+        return "parlour login".to_owned();
     }
     "parlour history general".to_owned()
 }
@@ -202,7 +203,7 @@ mod tests {
         let broken = CheckResult::bad("disk", "full");
         assert!(next(&[broken, note.clone(), note.clone()]).starts_with("fix \"disk\""));
         assert_eq!(next(&[note.clone(), note.clone()]), "parlour serve");
-        assert!(next(&[good.clone(), note]).starts_with("set PARLOUR_TOKEN"));
+        assert_eq!(next(&[good.clone(), note]), "parlour login");
         assert_eq!(next(&[good.clone(), CheckResult::warning("token", "ends soon")]), "parlour token renew");
         assert_eq!(next(&[good.clone(), good]), "parlour history general");
     }

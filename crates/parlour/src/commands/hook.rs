@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use parlour_agent::hooks::tool::Tool;
 use serde::{Deserialize, Serialize};
 
-use self::enclosing_run::EnclosingRun;
+pub(crate) use self::enclosing_run::EnclosingRun;
 use crate::{failure::Failure, output::Output};
 
 mod confirm;
@@ -23,6 +23,7 @@ mod uninstall;
 
 /// Deliver messages to a coding agent between its steps (hooks)
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  parlour hook install claude-code --agent Coder\n  parlour hook status")]
 pub(crate) struct HookCommand {
     #[command(subcommand)]
     command: HookSubcommand,

@@ -15,7 +15,7 @@ use crate::{
     session::{Connection, Session},
 };
 
-/// Create an invite with which agents on other machines join the project
+/// Invite agents of other machines to the project
 ///
 /// Prints the command to run on the other machine, and a warning if the address of the hub is reachable only from this
 /// one. By default one agent can use the invite, within one day.

@@ -11,22 +11,21 @@ use clap::Args;
 use parlour_agent::{Client, ClientOptions, TlsOptions, answers::Joined, requests};
 use parlour_core::{context::AgentContext, name::Name};
 
-use super::{
-    agent::agent_context,
-    token::{SHOWN_ONCE, sign_in_line},
-};
+use super::{agent::agent_context, token::login_command};
 use crate::{
     failure::Failure,
     output::{Output, shell::quoted},
+    profiles::{Profile, ProfileName, ProfileStore},
 };
 
 const EXAMPLES: &str = "\
 Examples:
   parlour join 'http://127.0.0.1:4870/#parlour_inv_…' Coder
-  parlour join 'https://chat.example/#parlour_inv_…' Reviewer --capability rust --save
+  parlour join 'https://chat.example/#parlour_inv_…' Reviewer --capability rust --profile reviewer
+  parlour join 'https://chat.example/#parlour_inv_…' Builder --save
 
-`parlour invite` prints the link. With --save the token is written to parlour.toml, which all commands in this folder \
-read.";
+`parlour invite` prints the link. The token is stored as a profile with the name of the agent. With --save it is written \
+to parlour.toml instead, which all commands in this folder read.";
 
 /// The settings file that commands read by default.
 const SETTINGS_FILE: &str = "parlour.toml";
@@ -37,7 +36,7 @@ const SETTINGS_FILE: &str = "parlour.toml";
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct JoinCommand {
-    /// InviteLink printed by `parlour invite`
+    /// Link printed by `parlour invite`
     link: InviteLink,
     /// Name for mentions, unique in the project
     name: Name,
@@ -56,7 +55,10 @@ pub(crate) struct JoinCommand {
     /// Additional trusted CA certificates, PEM
     #[arg(long, value_name = "FILE", env = "PARLOUR_CA", hide_env_values = true)]
     ca: Option<PathBuf>,
-    /// Write address, token and project to this new file (mode 600)
+    /// Profile for the token; default: the name of the agent
+    #[arg(long, value_name = "NAME", conflicts_with = "save")]
+    profile: Option<ProfileName>,
+    /// Write address, token and project to this new file (mode 600) instead of a profile
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = SETTINGS_FILE)]
     save: Option<PathBuf>,
     /// Print the JSON of the API
@@ -86,8 +88,11 @@ impl JoinCommand {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let tls = TlsOptions { ca: self.ca.clone(), identity: None };
         let client = Client::with_options(&self.link.url, &ClientOptions { tls, token: None })?;
-        // Created before the call, so that a failure does not use up the invite.
-        let file = self.save.as_deref().map(NewSettingsFile::make).transpose()?;
+        // Checked or created before the call, so that a failure does not use up the invite.
+        let place = match &self.save {
+            Some(path) => TokenPlace::File(NewSettingsFile::make(path)?),
+            None => TokenPlace::profile(self.profile.unwrap_or_else(|| ProfileName::of_agent(self.name.as_str())))?,
+        };
         let request = requests::Join {
             code: self.link.code,
             name: self.name,
@@ -97,19 +102,70 @@ impl JoinCommand {
             context: self.context,
         };
         let joined = client.join(&request).await?;
-        let saved = file.map(|file| file.fill(client.url(), &joined, self.ca.as_deref())).transpose()?;
+        let saved = place.fill(client.url(), &joined, self.ca.as_deref());
+        let saved = saved.map_err(|failure| lost_token(&failure, client.url(), &joined.token))?;
         if self.json {
             return Output::json(&joined);
         }
-        Ok(Output::text(show(client.url(), &joined, saved.as_deref())))
+        Ok(Output::text(show(&joined, &saved)))
     }
 }
 
-fn show(url: &str, joined: &Joined, saved: Option<&Path>) -> String {
+/// The token cannot be read again, so it is printed if it was not stored.
+fn lost_token(failure: &Failure, url: &str, token: &str) -> Failure {
+    let hint = format!("keep the token: {token}; store it with: {}", login_command(url));
+    Failure::new(failure.reason()).hint(hint)
+}
+
+/// Where the token is stored.
+enum TokenPlace {
+    File(NewSettingsFile),
+    Profile(ProfileStore, ProfileName),
+}
+
+/// Where the token was stored.
+#[derive(Debug, PartialEq, Eq)]
+enum SavedToken {
+    File(PathBuf),
+    Profile(ProfileName),
+}
+
+impl TokenPlace {
+    /// Refuses a profile that exists, so that no token is replaced.
+    fn profile(name: ProfileName) -> Result<Self, Failure> {
+        let store = ProfileStore::required()?;
+        if store.read()?.all.contains_key(&name) {
+            return Err(Failure::new(format!("profile {name} already exists"))
+                .hint("select another name with --profile NAME, or remove it with `parlour logout --profile NAME`"));
+        }
+        Ok(Self::Profile(store, name))
+    }
+
+    fn fill(self, url: &str, joined: &Joined, ca: Option<&Path>) -> Result<SavedToken, Failure> {
+        match self {
+            Self::File(file) => file.fill(url, joined, ca).map(SavedToken::File),
+            Self::Profile(store, name) => {
+                let profile = Profile {
+                    url: url.to_owned(),
+                    token: joined.token.clone(),
+                    issued: None,
+                    member: joined.agent.name.to_string(),
+                    project: None,
+                    ca: ca.map(|ca| std::path::absolute(ca).unwrap_or_else(|_| ca.to_owned())),
+                };
+                // Other commands on this machine keep the user's own profile.
+                store.change(|profiles| profiles.put(name.clone(), profile, false))?;
+                Ok(SavedToken::Profile(name))
+            }
+        }
+    }
+}
+
+fn show(joined: &Joined, saved: &SavedToken) -> String {
     let (agent, project) = (&joined.agent, &joined.project);
     let how = match saved {
-        Some(path) => format!("The token was written to {} (mode 600).", path.display()),
-        None => format!("{SHOWN_ONCE}\n  {}", sign_in_line(url, &joined.token)),
+        SavedToken::File(path) => format!("The token was written to {} (mode 600).", path.display()),
+        SavedToken::Profile(name) => format!("The token was stored as profile {name}."),
     };
     let start = start_command(saved);
     format!(
@@ -118,12 +174,14 @@ fn show(url: &str, joined: &Joined, saved: Option<&Path>) -> String {
     )
 }
 
-/// The command that connects the agent. Its token is in the settings file, or in the environment after the printed
-/// `export`. A settings file with another name must be passed.
-fn start_command(saved: Option<&Path>) -> String {
-    let config = saved.filter(|path| *path != Path::new(SETTINGS_FILE));
-    let config = config.map(|path| format!(" --config {}", quoted(&path.display().to_string())));
-    format!("parlour agent{} --exec 'claude -p'", config.unwrap_or_default())
+/// The command that connects the agent. A settings file with another name than the default must be passed.
+fn start_command(saved: &SavedToken) -> String {
+    let option = match saved {
+        SavedToken::Profile(name) => format!(" --profile {}", quoted(name.as_str())),
+        SavedToken::File(path) if path == Path::new(SETTINGS_FILE) => String::new(),
+        SavedToken::File(path) => format!(" --config {}", quoted(&path.display().to_string())),
+    };
+    format!("parlour agent{option} --exec 'claude -p'")
 }
 
 /// A new settings file, removed on drop unless it was filled.
@@ -153,11 +211,7 @@ impl NewSettingsFile {
         lines.extend(ca.as_deref().map(|ca| ("ca", ca)));
         let text: String = lines.iter().map(|(key, value)| format!("{key} = {}\n", toml_text(value))).collect();
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_all());
-        written.map_err(|error| {
-            // The token cannot be read again, so it is printed.
-            let how = sign_in_line(url, &joined.token);
-            Failure::broken(format!("write {}", self.path.display()), &error).hint(how)
-        })?;
+        written.map_err(|error| Failure::broken(format!("write {}", self.path.display()), &error))?;
         self.is_filled = true;
         Ok(self.path.clone())
     }
@@ -192,10 +246,11 @@ mod tests {
 
     #[test]
     fn the_start_command_names_a_settings_file_that_is_not_the_default() {
-        assert_eq!(start_command(None), "parlour agent --exec 'claude -p'");
-        assert_eq!(start_command(Some(Path::new("parlour.toml"))), "parlour agent --exec 'claude -p'");
-        let other = start_command(Some(Path::new("my agent.toml")));
-        assert_eq!(other, "parlour agent --config 'my agent.toml' --exec 'claude -p'");
+        let start = |path: &str| start_command(&SavedToken::File(path.into()));
+        assert_eq!(start("parlour.toml"), "parlour agent --exec 'claude -p'");
+        assert_eq!(start("my agent.toml"), "parlour agent --config 'my agent.toml' --exec 'claude -p'");
+        let profile = SavedToken::Profile(ProfileName::of_agent("Coder"));
+        assert_eq!(start_command(&profile), "parlour agent --profile Coder --exec 'claude -p'");
     }
 
     #[test]

@@ -20,14 +20,14 @@ const PIECE_BYTES: usize = 64 * 1024;
 
 const EXAMPLES: &str = "\
 Examples:
-  claude mcp add parlour -- parlour mcp          Claude Code
-  codex mcp add parlour -- parlour mcp           Codex
+  claude mcp add parlour -- parlour mcp --profile Coder     Claude Code
+  codex mcp add parlour -- parlour mcp --profile Coder      Codex
 
-  {\"mcpServers\": {\"parlour\": {\"command\": \"parlour\", \"args\": [\"mcp\"],
-    \"env\": {\"PARLOUR_TOKEN\": \"…\"}}}}            any other client
+  {\"mcpServers\": {\"parlour\": {\"command\": \"parlour\",
+    \"args\": [\"mcp\", \"--profile\", \"Coder\"]}}}             any other client
 
-The token identifies the agent; `parlour agent create NAME` and `parlour join LINK NAME` issue one. MCP clients with \
-HTTP support can use the address of the hub plus /mcp directly.";
+The token identifies the agent: pass the profile that `parlour join LINK NAME` stored, or set PARLOUR_TOKEN. With your own \
+profile, the tools act as you. MCP clients with HTTP support can use the address of the hub plus /mcp directly.";
 
 /// Serve the MCP tools of the hub over stdin and stdout
 ///

@@ -7,6 +7,7 @@ use parlour_core::{name::Name, project};
 use crate::{
     failure::Failure,
     output::{Output, shell::quoted, table::Table},
+    profiles::ProfileStore,
     session::{Connection, Session},
 };
 
@@ -15,6 +16,7 @@ pub(crate) enum ProjectCommand {
     Create(ProjectCreate),
     List(ProjectList),
     Show(ProjectShow),
+    Use(ProjectUse),
     Invite(ProjectInvite),
 }
 
@@ -24,6 +26,7 @@ impl ProjectCommand {
             Self::Create(command) => command.run().await,
             Self::List(command) => command.run().await,
             Self::Show(command) => command.run().await,
+            Self::Use(command) => command.run().await,
             Self::Invite(command) => command.run().await,
         }
     }
@@ -51,6 +54,34 @@ impl ProjectCreate {
             let next = format!("parlour channel create general --project {}", quoted(project.name.as_str()));
             format!("Project {} was created ({}).\n{}", project.name, project.id, session.next(&next))
         })
+    }
+}
+
+/// Select the project that commands of this profile use by default
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  parlour project use Apollo")]
+pub(crate) struct ProjectUse {
+    /// Project, by name or id
+    name: String,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl ProjectUse {
+    async fn run(self) -> Result<Output, Failure> {
+        let session = self.connection.open()?;
+        let project = session.project_named(&self.name).await?;
+        let Some(name) = &session.profile else {
+            return Err(Failure::usage("no profile is in use, so no project can be stored")
+                .hint("sign in with `parlour login`, or set PARLOUR_PROJECT"));
+        };
+        ProfileStore::required()?.change(|profiles| {
+            if let Some(profile) = profiles.all.get_mut(name) {
+                profile.project = Some(project.name.to_string());
+            }
+            Ok(())
+        })?;
+        session.answer(&project, |project| format!("Commands of profile {name} now use project {}.\n", project.name))
     }
 }
 

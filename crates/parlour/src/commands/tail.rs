@@ -13,7 +13,7 @@ use parlour_core::{
 
 use super::interrupt::Interrupt;
 use crate::{
-    failure::Failure,
+    failure::{Failure, SIGN_IN_AGAIN},
     output::Output,
     session::{Connection, Session},
 };
@@ -92,8 +92,7 @@ fn ended(project: &Project, error: &LiveError) -> Failure {
             Failure::new(format!("access to {} has ended ({})", project.name, CloseCode::AccessEnded.number()))
                 .hint("ask an owner of the project or an administrator to add you again")
         }
-        LiveError::SignedOut(_) => Failure::new(error.to_string())
-            .hint("set PARLOUR_TOKEN to a valid token; an administrator can issue a new one"),
+        LiveError::SignedOut(_) => Failure::new(error.to_string()).hint(SIGN_IN_AGAIN),
         LiveError::Refused { code, .. } if code == Code::NotFound.as_str() => Failure::new(error.to_string())
             .hint("you may have been removed from the project; `parlour project list` shows your projects"),
         _ => Failure::new(error.to_string()),

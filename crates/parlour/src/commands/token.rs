@@ -20,6 +20,7 @@ use crate::{
     failure::Failure,
     lifetime::Lifetime,
     output::{Output, table::Table},
+    profiles::{ProfileName, ProfileStore},
     session::{Connection, Session},
 };
 
@@ -213,9 +214,16 @@ fn show_tokens(session: &Session, page: &Page<Token>) -> String {
     table.render(session.style)
 }
 
+const RENEW_EXAMPLES: &str = "\
+Examples:
+  parlour token renew               the token of the profile
+  export PARLOUR_TOKEN=$(parlour token renew --json | jq -r .secret)";
+
 /// Replace your token by a new one of the same kind
+///
+/// With a profile, the new token is stored in it.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  export PARLOUR_TOKEN=$(parlour token renew --json | jq -r .secret)")]
+#[command(after_help = RENEW_EXAMPLES)]
 pub(crate) struct TokenRenew {
     #[command(flatten)]
     connection: Connection,
@@ -225,11 +233,29 @@ impl TokenRenew {
     async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let renewed = session.client.renew_token().await?;
-        session.answer(&renewed, |renewed| {
-            let secret = renewed.secret.as_deref().map(|secret| show_token(&session, secret));
-            format!("New token issued; the old token is revoked.\n{}", secret.unwrap_or_default())
-        })
+        let secret = renewed.secret.as_deref().unwrap_or_default();
+        let stored = match &session.profile {
+            Some(name) => store_renewed(name, &renewed, secret).map_err(|failure| {
+                // The old token is revoked and the new one cannot be read again, so it is printed.
+                let reason = failure.reason().to_owned();
+                Failure::new(reason).hint(format!("keep the new token: {secret}"))
+            })?,
+            None => show_token(&session, secret),
+        };
+        session.answer(&renewed, |_| format!("New token issued; the old token is revoked.\n{stored}"))
     }
+}
+
+/// Replaces the token of a profile.
+fn store_renewed(name: &ProfileName, renewed: &IssuedToken, secret: &str) -> Result<String, Failure> {
+    ProfileStore::required()?.change(|profiles| {
+        if let Some(profile) = profiles.all.get_mut(name) {
+            secret.clone_into(&mut profile.token);
+            profile.issued = Some(renewed.token.id.clone());
+        }
+        Ok(())
+    })?;
+    Ok(format!("It is stored in profile {name}.\n"))
 }
 
 /// Revoke a token and close its connections
@@ -250,15 +276,17 @@ impl TokenRevoke {
     }
 }
 
-/// Formats a new token and the line with which to use it.
+/// Formats a new token and the command that stores it.
 pub(super) fn show_token(session: &Session, token: &str) -> String {
-    format!("{SHOWN_ONCE}\n  {}\n", sign_in_line(session.client.url(), token))
+    let store = login_command(session.client.url());
+    format!("{SHOWN_ONCE}\n  {token}\nTo use it, set PARLOUR_TOKEN, or store it as a profile: {store}\n")
 }
 
-pub(super) const SHOWN_ONCE: &str = "The token is shown only once; sign in with:";
+pub(super) const SHOWN_ONCE: &str = "The token is shown only once:";
 
-pub(super) fn sign_in_line(url: &str, token: &str) -> String {
-    format!("export PARLOUR_URL={url} PARLOUR_TOKEN={token}")
+/// The command that stores a token as a profile. It prompts for the token, because command lines are not secret.
+pub(super) fn login_command(url: &str) -> String {
+    format!("parlour login {url} --token-file -")
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ pub(crate) fn state_line(question: &Question, local_time: &LocalTime) -> String 
         },
         QuestionState::Expired => format!("expired, {}", default_line(question)),
         QuestionState::Ignored => format!("declined by all addressees, {}", default_line(question)),
+        QuestionState::Unanswered => format!("not answered by any addressee, {}", default_line(question)),
         QuestionState::Withdrawn => format!("withdrawn by {by}"),
     }
 }

@@ -59,7 +59,11 @@ pub(super) fn find<'a, T: Named>(noun: &str, wanted: &str, things: &'a [T]) -> R
 
 fn unknown<T: Named>(noun: &str, wanted: &str, things: &[T]) -> Failure {
     let message = format!("no {noun} named {wanted:?} is visible to you");
-    if things.is_empty() { Failure::new(message) } else { Failure::new(message).hint(choices(things)) }
+    if things.is_empty() {
+        Failure::new(message)
+    } else {
+        Failure::new(message).hint(format!("use one of: {}", choices(things)))
+    }
 }
 
 pub(super) fn choices<T: Named>(things: &[T]) -> String {
@@ -91,7 +95,7 @@ mod tests {
     #[test]
     fn an_unknown_name_is_refused_with_the_existing_names() {
         let text = find("agent", "Coda", &members(&["Coder", "Mara"])).expect_err("unknown").to_string();
-        assert_eq!(text, "parlour: no agent named \"Coda\" is visible to you\n  try: Coder, Mara");
+        assert_eq!(text, "parlour: no agent named \"Coda\" is visible to you\n  try: use one of: Coder, Mara");
         let text = find("agent", "Coda", &members(&[])).expect_err("unknown").to_string();
         assert_eq!(text, "parlour: no agent named \"Coda\" is visible to you");
     }

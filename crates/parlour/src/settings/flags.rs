@@ -43,7 +43,8 @@ impl<S: SettingScope> SettingFlags<S> {
         self.given.iter().find(|(name, _)| *name == setting.name).map(|(_, value)| value.as_str())
     }
 
-    fn settings() -> impl Iterator<Item = &'static Setting> {
+    /// The settings that have a flag, in the order of the help.
+    pub(crate) fn settings() -> impl Iterator<Item = &'static Setting> {
         TABLE.iter().filter(|setting| S::READERS.contains(&setting.reader) && setting.flag().is_some())
     }
 }

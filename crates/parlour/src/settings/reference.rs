@@ -18,7 +18,8 @@ listen = \"127.0.0.1:4870\"
 data = \"./parlour-data\"
 ```
 
-An unknown key is an error. Relative paths start at the working directory.
+An unknown key is an error. Relative paths start at the working directory. Client commands also use profiles, which `parlour login`
+stores ([command line](cli.md#profiles)).
 Tokens have no flag, because every user of a machine can list the command lines of its processes. Make a file with a token readable for you only (`chmod 600`).
 ";
 

@@ -119,7 +119,7 @@ fn parse_list<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
 }
 
 /// Parses a bearer token; the error does not repeat it.
-pub(super) fn parse_token(text: &str) -> Result<String, String> {
+pub(crate) fn parse_token(text: &str) -> Result<String, String> {
     let is_token = text.bytes().all(|byte| byte.is_ascii_graphic());
     if !is_token || text.is_empty() {
         return Err("a token consists of visible ASCII characters, without blanks or line breaks".into());

@@ -18,6 +18,22 @@ pub(crate) enum SettingOrigin {
     Default,
 }
 
+impl SettingOrigin {
+    /// Whether a value of this source overrides one of the other source, or has the same source.
+    pub(crate) fn is_at_least(&self, other: &Self) -> bool {
+        self.rank() <= other.rank()
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Flag => 0,
+            Self::Environment => 1,
+            Self::File(_) => 2,
+            Self::Default => 3,
+        }
+    }
+}
+
 /// A value and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SettingValue {

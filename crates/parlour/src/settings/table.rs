@@ -50,6 +50,7 @@ pub(crate) const TABLE: &[Setting] = &[
     FIXTURES,
     LOG,
     LOG_FORMAT,
+    PROFILE,
     URL,
     TOKEN,
     PROJECT,
@@ -239,6 +240,15 @@ pub(crate) const LOG_FORMAT: Setting = Setting {
     meaning: "Log format: text or json",
 };
 
+pub(crate) const PROFILE: Setting = Setting {
+    name: "profile",
+    value: "NAME",
+    default: None,
+    reader: SettingReader::Client,
+    secrecy: Secrecy::Open,
+    meaning: "Profile of `parlour login`: hub, token and project; default: the profile of the hub, or the default profile",
+};
+
 pub(crate) const URL: Setting = Setting {
     name: "url",
     value: "URL",
@@ -263,7 +273,7 @@ pub(crate) const PROJECT: Setting = Setting {
     default: None,
     reader: SettingReader::Client,
     secrecy: Secrecy::Open,
-    meaning: "Project, by name or id; not needed when only one is visible",
+    meaning: "Project, by name or id; default: the project of the profile, or the only visible one",
 };
 
 pub(crate) const CA: Setting = Setting {

@@ -107,12 +107,22 @@ function TimeLeft(props: { question: Question }) {
   );
 }
 
-/** Addressees who ignored the question while others may still answer. */
+/** Addressees who ignored the question, or went on without an answer, while others may still answer. */
 function Ignorers(props: { question: Question; viewer: Viewer }) {
-  const ids = () => props.question.ignored_by ?? [];
   return (
-    <Show when={ids().length > 0}>
-      <p class="question-note">{capitalize(namesText(ids(), props.viewer))} ignored it.</p>
+    <>
+      <Passers ids={props.question.ignored_by ?? []} did="ignored it" viewer={props.viewer} />
+      <Passers ids={props.question.unanswered_by ?? []} did="went on without an answer" viewer={props.viewer} />
+    </>
+  );
+}
+
+function Passers(props: { ids: readonly string[]; did: string; viewer: Viewer }) {
+  return (
+    <Show when={props.ids.length > 0}>
+      <p class="question-note">
+        {capitalize(namesText(props.ids, props.viewer))} {props.did}.
+      </p>
     </Show>
   );
 }

@@ -55,6 +55,20 @@ test.each<[string, Partial<Question>, object | undefined]>([
     { state: 'ignored', ignored_by: ['per_mara', 'per_tobias'] },
     { title: 'Ignored', why: 'You and Tobias ignored it.' },
   ],
+  [
+    'an unanswered one',
+    { state: 'unanswered', unanswered_by: ['agt_coder'] },
+    { title: 'Not answered', why: 'Coder went on without an answer.' },
+  ],
+  [
+    'an unanswered one with a default',
+    {
+      state: 'unanswered',
+      unanswered_by: ['per_tobias'],
+      answer: { option: 'keep', is_default: true },
+    },
+    { title: 'Default answer used', answer: 'Keep in memory', why: 'Tobias went on without an answer.' },
+  ],
   ['a withdrawn one', { state: 'withdrawn', closed_by: tobias }, { title: 'Tobias withdrew it' }],
 ])('the outcome of %s is shown', (_, question, ending) => {
   expect(outcomeOf(aQuestion(question), mara)).toEqual(ending);

@@ -57,6 +57,10 @@ export function outcomeOf(question: Question, viewer: Viewer): QuestionOutcome |
       const why = `${capitalize(namesText(question.ignored_by ?? [], viewer))} ignored it.`;
       return answer ? { title: 'Default answer used', ...itself, why } : { title: 'Ignored', why };
     }
+    case 'unanswered': {
+      const why = `${capitalize(namesText(question.unanswered_by ?? [], viewer))} went on without an answer.`;
+      return answer ? { title: 'Default answer used', ...itself, why } : { title: 'Not answered', why };
+    }
     case 'withdrawn':
       return { title: `${by} withdrew it` };
   }

@@ -64,7 +64,7 @@ codes!(timeline_entry_code, timeline_entry_kind, TimelineEntryKind {
     TaskMoved = 8
 });
 // Questions and runs are read from their JSON; the numbers only serve indexes of open ones.
-encode!(question_code, QuestionState { Open = 0, Answered = 1, Expired = 2, Ignored = 3, Withdrawn = 4 });
+encode!(question_code, QuestionState { Open = 0, Answered = 1, Expired = 2, Ignored = 3, Withdrawn = 4, Unanswered = 5 });
 encode!(run_code, RunState { Running = 0, Paused = 1, Done = 2, Failed = 3, Cancelled = 4 });
 
 /// The conversation type of a stored number. Statements that write it contain the number literally.

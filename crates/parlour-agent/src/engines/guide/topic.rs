@@ -170,8 +170,8 @@ When the loop guard stops a call, the conversation shows the rule. A message fro
 `parlour guard reset general` resets the guard of a channel.";
 
 const JOIN: &str = "\
-**You connect an agent with one command**, from any computer that can reach this hub. First set `PARLOUR_URL` and \
-`PARLOUR_TOKEN`, which the hub printed at its first start. Then run one of these:
+**You connect an agent with one command**, from any computer that can reach this hub. First sign in with \
+`parlour login` and the address of this hub. Then run one of these:
 
 ```sh
 parlour agent --name Coder --exec 'claude -p'

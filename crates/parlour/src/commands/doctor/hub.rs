@@ -80,7 +80,7 @@ fn judge_end(about: &str, settings: &ClientSettings, now: Timestamp) -> CheckRes
 fn check_token_alone(settings: &ClientSettings) -> CheckResult {
     match settings.token {
         Some(_) => CheckResult::note("token", "set, but not verified: no hub is reachable"),
-        None => CheckResult::note("token", "not set; client commands need PARLOUR_TOKEN"),
+        None => CheckResult::note("token", "not signed in; run: parlour login"),
     }
 }
 

@@ -15,6 +15,8 @@ use std::{
 
 use parlour_agent::engines::COMMAND_VARIABLES;
 
+use crate::cli;
+
 /// The most ancestors that are inspected.
 const ANCESTORS_MAX: usize = 64;
 /// The kernel appends it to the path of a program that was replaced while it runs.
@@ -22,14 +24,14 @@ const DELETED: &str = " (deleted)";
 
 /// The run of an agent that this process belongs to.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct EnclosingRun {
+pub(crate) struct EnclosingRun {
     /// The name of the agent; unknown if the command cleared its environment.
     pub(super) agent: Option<String>,
 }
 
 impl EnclosingRun {
     /// The run that this process belongs to, if any.
-    pub(super) fn find() -> Option<Self> {
+    pub(crate) fn find() -> Option<Self> {
         Self::of_variables(env::vars_os()).or_else(|| ancestors().find_map(|process| process.enclosing_run()))
     }
 
@@ -46,7 +48,7 @@ impl EnclosingRun {
     }
 
     /// How an error names the run.
-    pub(super) fn label(&self) -> String {
+    pub(crate) fn label(&self) -> String {
         self.agent.as_ref().map_or_else(|| "a run of another agent".to_owned(), |name| format!("a run of agent {name}"))
     }
 }
@@ -67,7 +69,7 @@ impl Ancestor {
     /// Whether it is `parlour agent`: its descendants are the commands that it runs.
     fn is_runner(&self) -> bool {
         let own = env::current_exe().ok().and_then(|path| file_name(&path));
-        self.program.is_some() && self.program == own && self.arguments.get(1).is_some_and(|word| word == "agent")
+        self.program.is_some() && self.program == own && cli::first_command(&self.arguments) == Some("agent")
     }
 
     fn read(pid: u32) -> Self {
@@ -130,6 +132,7 @@ mod tests {
             variables: Vec::new(),
         };
         assert!(process(own.clone(), "parlour agent --name Coder").is_runner());
+        assert!(process(own.clone(), "parlour --project Apollo --json agent --name Coder").is_runner());
         assert!(!process(own, "parlour serve agent").is_runner());
         assert!(!process(Some("emacs".into()), "emacs agent").is_runner());
         assert_eq!(file_name(Path::new("/bin/parlour (deleted)")), Some("parlour".to_owned()));

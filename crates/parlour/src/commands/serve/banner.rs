@@ -9,7 +9,7 @@ use std::{
 use parlour_hub::use_cases::FirstStart;
 
 use crate::{
-    commands::token::{SHOWN_ONCE, sign_in_line},
+    commands::token::{SHOWN_ONCE, login_command},
     data_folder::Privacy,
 };
 
@@ -79,24 +79,22 @@ impl Banner {
             (Some(token), _) => vec![
                 format!("First start: {name} is the administrator. {SHOWN_ONCE}"),
                 String::new(),
-                format!("  {}", sign_in_line(&url, token)),
-            ],
-            (None, Some(_)) => vec![
-                format!("Sign in as {name} with the token of PARLOUR_ADMIN_TOKEN:"),
+                format!("  {token}"),
                 String::new(),
-                format!("  {}", sign_in_line(&url, "\"$PARLOUR_ADMIN_TOKEN\"")),
+                "On the command line, sign in with this token, then read the first channel:".to_owned(),
             ],
+            (None, Some(_)) => {
+                vec![format!("On the command line, sign in as {name} with the token of PARLOUR_ADMIN_TOKEN:")]
+            }
             (None, None) => vec![
-                "Sign in with your token; the administrator's token was shown at the first start:".to_owned(),
-                String::new(),
-                format!("  {}", sign_in_line(&url, "…")),
-                String::new(),
                 "To replace a lost administrator token, start once with PARLOUR_ADMIN_TOKEN set to a new one."
                     .to_owned(),
+                "On the command line, sign in with your token, or with `parlour login` and your password:".to_owned(),
             ],
         };
-        let next = ["Then try:", "", "  parlour history general", ""].map(str::to_owned);
-        how.into_iter().chain([String::new()]).chain(next).collect()
+        let next =
+            [String::new(), format!("  {}", login_command(&url)), "  parlour history general".into(), String::new()];
+        how.into_iter().chain(next).collect()
     }
 
     /// Risks of the configuration; they do not prevent the start.
@@ -144,18 +142,19 @@ mod tests {
     }
 
     #[test]
-    fn the_first_start_shows_the_token_and_the_export_line() {
+    fn the_first_start_shows_the_token_and_the_sign_in_command() {
         insta::assert_snapshot!(banner("127.0.0.1:4870", Some("parlour_0123")).text(None), @r"
         Listening on http://127.0.0.1:4870
         Data folder   data
         API and docs  http://127.0.0.1:4870/docs
 
-        First start: Admin is the administrator. The token is shown only once; sign in with:
+        First start: Admin is the administrator. The token is shown only once:
 
-          export PARLOUR_URL=http://127.0.0.1:4870 PARLOUR_TOKEN=parlour_0123
+          parlour_0123
 
-        Then try:
+        On the command line, sign in with this token, then read the first channel:
 
+          parlour login http://127.0.0.1:4870 --token-file -
           parlour history general
 
         Stop with Ctrl+C.
@@ -169,14 +168,10 @@ mod tests {
         Data folder   data
         API and docs  http://127.0.0.1:4870/docs
 
-        Sign in with your token; the administrator's token was shown at the first start:
-
-          export PARLOUR_URL=http://127.0.0.1:4870 PARLOUR_TOKEN=…
-
         To replace a lost administrator token, start once with PARLOUR_ADMIN_TOKEN set to a new one.
+        On the command line, sign in with your token, or with `parlour login` and your password:
 
-        Then try:
-
+          parlour login http://127.0.0.1:4870 --token-file -
           parlour history general
 
         Stop with Ctrl+C.
@@ -187,7 +182,7 @@ mod tests {
     fn a_chosen_token_is_never_repeated() {
         let text = banner("127.0.0.1:4870", None).text(Some("a-long-enough-secret"));
         assert!(!text.contains("a-long-enough-secret"), "{text}");
-        assert!(text.contains("PARLOUR_TOKEN=\"$PARLOUR_ADMIN_TOKEN\""), "{text}");
+        assert!(text.contains("the token of PARLOUR_ADMIN_TOKEN"), "{text}");
         assert!(!text.contains("! "), "{text}");
     }
 

@@ -143,11 +143,12 @@ fn delivered(one: &Delivery, names: &NameCache) -> String {
 fn settled(mark: &QuestionMark) -> String {
     let id = &mark.message_id;
     match (&mark.question.state, mark.question.answer.as_ref().map(answer_line)) {
-        (QuestionState::Open, _) => format!("declined to answer {id}"),
+        (QuestionState::Open, _) => format!("will not answer {id}"),
         (QuestionState::Answered, Some(answer)) => format!("answered {id}: {answer}"),
         (QuestionState::Answered, None) => format!("answered {id}"),
         (QuestionState::Expired, _) => format!("let {id} expire"),
         (QuestionState::Ignored, _) => format!("declined to answer {id} as the last addressee"),
+        (QuestionState::Unanswered, _) => format!("went on without an answer to {id} as the last addressee"),
         (QuestionState::Withdrawn, _) => format!("withdrew {id}"),
     }
 }
