@@ -7,7 +7,6 @@ use futures_util::FutureExt as _;
 use parlour_core::{
     Code,
     call::Call,
-    delivery::DeliveryPath,
     engine::Usage,
     id::{ConversationId, MessageId},
     limits,
@@ -68,7 +67,6 @@ pub(super) async fn answer(
     answer_id: MessageId,
     calls: Vec<Call>,
     control: Arc<AnswerControl>,
-    delivered_via: DeliveryPath,
 ) -> AnswerResult {
     let Some(last) = calls.last() else { return AnswerResult::to(WorkResult::Settled) };
     let may_be_silent = calls.iter().all(|call| call.reason.is_optional());
@@ -89,11 +87,10 @@ pub(super) async fn answer(
         conversation: Some(last.conversation_id.clone()),
         message: Some(last.message_id.clone()),
         task: None,
-        delivered_via: Some(delivered_via),
     };
     // Start the run before building the prompt: the hub stores the context of the model with the run.
     let mut lease = RunLease::begin(shared, &control, request).await;
-    let mut prompt = match prompt::of_calls(shared, called, lease.run(), delivered_via).await {
+    let mut prompt = match prompt::of_calls(shared, called, lease.run()).await {
         Ok(built) if built.prompt.calls.is_empty() => {
             return fail_early(shared, writer, Some(lease), &calls, GONE).await;
         }
