@@ -301,6 +301,7 @@ mod tests {
             run_id: Some(RunId::from_bits(3)),
             delivered_via: Some(DeliveryPath::Checkpoint),
             told: vec![MessageId::from_bits(4)],
+            outcomes: vec![MessageId::from_bits(8)],
             system_notices: vec!["It is late.".into()],
             command: Some("parlour".into()),
         };
