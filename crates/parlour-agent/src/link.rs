@@ -191,7 +191,8 @@ pub trait RunCalls: Send + Sync {
     /// Begins a run of the agent; a repeated id answers the first result.
     async fn start_run(&self, request: &StartRun) -> Result<Run, LinkError>;
 
-    /// Asks whether a run may go on, and renews its lease.
+    /// Asks whether a run may go on, and renews its lease. A pause is recorded as one that a separate run answers: the
+    /// engine of a paused run never gets the message.
     async fn checkpoint(&self, id: &RunId) -> Result<Checkpoint, LinkError>;
 
     /// Renews the lease of a run, from the middle of a step. A run that has ended is refused (`RunEnded`).

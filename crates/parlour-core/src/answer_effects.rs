@@ -1,5 +1,4 @@
-//! What a complete answer changes besides the conversation: the calls that it takes, the question that it settles and
-//! the deliveries that it marks as answered.
+//! What a complete answer changes besides the conversation: the question that it settles and the deliveries that it marks as answered.
 //!
 //! All functions are pure. A store reads the facts, calls them, and writes the result in the transaction of the answer.
 
@@ -7,7 +6,7 @@ use crate::{
     Timestamp,
     author::Author,
     call,
-    delivery::{DeliveryPath, DeliveryState},
+    delivery::DeliveryState,
     id::{AgentId, MemberId, MessageId, ProjectId},
     message::{Message, State},
     question::{AnswerTo, Question, Settlement},
@@ -20,30 +19,6 @@ pub struct CallOrder {
     pub called_at: Timestamp,
     /// The offset of the event that made the call.
     pub log_offset: u64,
-}
-
-/// An open call of the agent that answers, in the conversation of the call that it answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OpenCall<Key> {
-    /// The key by which the store finds it.
-    pub key: Key,
-    /// Its place in the order of calls.
-    pub order: CallOrder,
-    /// How its message entered the agent's prompt, if it did.
-    pub delivered_via: Option<DeliveryPath>,
-}
-
-/// Selects the open calls that an answer takes: the call that it answers, and every earlier open call of the same agent
-/// in the same conversation, except those whose message a hook delivered. A hook gives each message a reply command of
-/// its own, so a reply to another message does not answer it.
-///
-/// `answered` is the place of the call that it answers; without one the answer takes nothing.
-pub fn taken_calls<Key: Copy>(answered: Option<CallOrder>, open: &[OpenCall<Key>]) -> Vec<Key> {
-    let Some(answered) = answered else { return Vec::new() };
-    let is_taken = |call: &&OpenCall<Key>| {
-        call.order == answered || (call.order < answered && call.delivered_via != Some(DeliveryPath::Hook))
-    };
-    open.iter().filter(is_taken).map(|call| call.key).collect()
 }
 
 /// The id of the message whose question the answer may settle; none while the answer is incomplete.
@@ -99,8 +74,6 @@ pub fn agent_that_answered(settlement: &Settlement, by: &Author) -> Option<Agent
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::{
         author::AuthorType,
@@ -108,14 +81,6 @@ mod tests {
         message::{Kind, tests::sample},
         question::{Answer, NewQuestion},
     };
-
-    fn order(at: i64, log_offset: u64) -> CallOrder {
-        CallOrder { called_at: Timestamp::from_millis(at), log_offset }
-    }
-
-    fn open_call<Key>(key: Key, order: CallOrder) -> OpenCall<Key> {
-        OpenCall { key, order, delivered_via: None }
-    }
 
     fn message_id(bits: u128) -> MessageId {
         MessageId::from_bits(bits)
@@ -132,22 +97,6 @@ mod tests {
 
     fn taken(bits: u128, delivery: DeliveryState) -> TakenCall {
         TakenCall { message_id: message_id(bits), delivery }
-    }
-
-    #[test]
-    fn an_answer_takes_its_call_and_the_earlier_ones_but_no_later_one() {
-        let open = [(1, order(10, 1)), (2, order(20, 2)), (3, order(20, 3)), (4, order(30, 4))];
-        let open = open.map(|(key, order)| open_call(key, order));
-        assert_eq!(taken_calls(Some(order(20, 3)), &open), [1, 2, 3]);
-        assert_eq!(taken_calls(Some(order(20, 2)), &open), [1, 2], "the offset decides within one millisecond");
-        assert_eq!(taken_calls(None, &open), [0; 0], "a message that called nobody has no call to take");
-    }
-
-    #[test]
-    fn an_answer_takes_no_earlier_call_that_a_hook_delivered() {
-        let via = |path, key, at| OpenCall { delivered_via: Some(path), ..open_call(key, order(at, 1)) };
-        let open = [via(DeliveryPath::Hook, 1, 10), via(DeliveryPath::Prompt, 2, 20), via(DeliveryPath::Hook, 3, 30)];
-        assert_eq!(taken_calls(Some(order(30, 1)), &open), [2, 3]);
     }
 
     #[test]
@@ -208,21 +157,5 @@ mod tests {
         assert_eq!(agent_that_answered(&given, &person), None);
         assert_eq!(agent_that_answered(&given, &agent_author()), Some(AgentId::from_bits(1)));
         assert_eq!(agent_that_answered(&Settlement::Expired, &agent_author()), None);
-    }
-
-    proptest! {
-        #[test]
-        fn taken_calls_are_a_prefix_of_the_open_calls_in_their_order(
-            mut open in proptest::collection::vec((0i64..20, 0u64..20), 0..12),
-            answered in (0i64..20, 0u64..20),
-        ) {
-            open.sort_unstable();
-            let answered = order(answered.0, answered.1);
-            let keyed: Vec<_> =
-                open.iter().enumerate().map(|(key, (at, offset))| open_call(key, order(*at, *offset))).collect();
-            let taken = taken_calls(Some(answered), &keyed);
-            prop_assert_eq!(&taken, &(0..taken.len()).collect::<Vec<_>>());
-            prop_assert!(keyed[taken.len()..].iter().all(|call| call.order > answered));
-        }
     }
 }

@@ -49,8 +49,7 @@ impl ClaimedCause {
 /// The message or call that an agent's message responds to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trigger {
-    /// It answers this call, which is the ticket for one answer; earlier open calls of the same conversation are
-    /// answered with it.
+    /// It answers this call, which is the ticket for one answer.
     Call(MessageId),
     /// It answers no call, and counts as a consequence of this message: the deepest that has called the agent since a
     /// person last did, or the one that it replies to.

@@ -26,6 +26,22 @@ pub enum CheckpointDecision {
     Pause,
 }
 
+/// How the messages that pause a run reach a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum CheckpointDelivery {
+    /// The caller adds the injection of the response to the prompt of this run. The hub records it with the run.
+    #[default]
+    Checkpoint,
+    /// The caller gives the messages to the model of this run with a text that it requests separately, as a hook does.
+    /// The response has no injection, and nothing is recorded.
+    OtherText,
+    /// The agent answers the messages in a separate run, as the runner does. The response has no injection, nothing is
+    /// recorded, and the timeline of this run says that it does not get the messages.
+    SeparateRun,
+}
+
 /// The verdict of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

@@ -72,6 +72,11 @@ pub struct PostMessage {
     /// The message it answers, in the same conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageId>,
+    /// Further messages that it answers, in the conversation of `reply_to`: an agent that got several calls in one prompt
+    /// lists them here. Their open calls end with this message. Other ids are ignored.
+    #[serde(deserialize_with = "null_as_default", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(nullable, max_items = 50))]
+    pub answers: Vec<MessageId>,
     /// The chain of agents that the sender claims; it can only extend the hub's own record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<ClaimedCause>,
@@ -160,6 +165,12 @@ impl PostMessage {
         check_json("metadata", Some(&self.metadata), limits::MESSAGE_METADATA_BYTES_MAX)?;
         check_count("mentions", self.mentions.len(), limits::MENTIONS_MAX)?;
         check_count("artifacts", self.artifacts.len(), limits::ARTIFACTS_PER_MESSAGE_MAX)?;
+        check_count("answers", self.answers.len(), limits::CONTEXT_TOGETHER_MAX)?;
+        if !self.answers.is_empty() && self.reply_to.is_none() {
+            return Err(
+                Refusal::invalid("answers lists further messages; name the first one in reply_to").at("reply_to")
+            );
+        }
         check_correlation_id(self.correlation_id.as_deref())?;
         self.cause.as_ref().map_or(Ok(()), ClaimedCause::check)?;
         self.check_question()?;

@@ -60,6 +60,10 @@ pub struct Pause {
     pub from: Author,
     /// The start of the pause.
     pub since: Timestamp,
+    /// Whether the agent answers the message in a separate run. This run waits, and its model or command never gets the
+    /// message.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub answered_separately: bool,
 }
 
 /// One turn of an agent.
@@ -200,6 +204,11 @@ impl Pause {
             PauseReason::Message => facts.awaits_agent && !facts.is_handled,
         };
         facts.is_question_open && needs_handling
+    }
+
+    /// The text of the timeline entry: who answers, if it is not this run.
+    pub fn timeline_detail(&self) -> Option<&'static str> {
+        self.answered_separately.then_some("a separate run answers; this run does not get the message")
     }
 
     /// The kind of timeline entry that records the pause.

@@ -231,9 +231,11 @@ pub struct NewMessage {
     pub deliveries: Vec<Recipient>,
     /// The agents that it calls. The message itself lists the held ones.
     pub calls: Calls,
-    /// The message whose call an agent's message answers. It takes that call and the agent's earlier open calls in the
-    /// conversation of that message.
+    /// The message whose call an agent's message answers. It takes exactly that call.
     pub answers: Option<MessageId>,
+    /// Further messages of the same conversation whose open calls it takes, because the agent got them in one prompt.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers_also: Vec<MessageId>,
 }
 
 impl NewMessage {

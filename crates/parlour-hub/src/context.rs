@@ -15,6 +15,7 @@
 //! | `summaries` | summaries of messages that a pack does not show |
 //! | `receipt` | receipt rows of the hub |
 //! | `checkpoint_text` | texts about new messages at checkpoints, tool results and run ends |
+//! | `question_outcomes` | texts about the outcomes of questions that an agent asked |
 //! | `injections` | recorded packs and texts of runs |
 //! | `model_view` | whole messages, redacted |
 //! | `usage` | token estimates corrected by reported usage |
@@ -30,6 +31,7 @@ mod list_text;
 mod model_view;
 mod pack_builder;
 mod query;
+mod question_outcomes;
 mod receipt;
 mod requests;
 mod rules;

@@ -10,7 +10,7 @@ use parlour_core::{
     attribution::Surface,
     audit::{AuditEntry, AuditFilter, AuditHead, SealedEntry},
     call::{Call, PassedCall},
-    checkpoint::{Checkpoint, RunFinished},
+    checkpoint::{Checkpoint, CheckpointDelivery, RunFinished},
     context::{ContextRequest, Injection, InjectionDiff, Pack},
     conversation::{Channel, ChannelPatch, Dm, Thread},
     delivery::Delivery,
@@ -211,7 +211,7 @@ delegate! { runs:
     wait_run(caller: &Principal, id: &RunId, seconds: u64) -> Run;
     runs(caller: &Principal, project: &ProjectId, filter: &RunFilter, page: &PageRequest) -> Page<Run>;
     run_timeline(caller: &Principal, id: &RunId, page: &PageRequest) -> Page<TimelineEntry>;
-    checkpoint(caller: &Principal, id: &RunId) -> Checkpoint;
+    checkpoint(caller: &Principal, id: &RunId, delivery: CheckpointDelivery) -> Checkpoint;
     beat_run(caller: &Principal, id: &RunId) -> Run;
     pending_blocks(caller: &Principal, run: Option<&RunId>, except: &[MessageId]) -> Option<BlockingNotice>;
     resume_run(caller: &Principal, id: &RunId, message: Option<&MessageId>) -> Run;

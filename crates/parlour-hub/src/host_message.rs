@@ -24,5 +24,12 @@ pub(crate) fn host_message(
     let digest = request.digest();
     let plain = Message::plain(id, project.clone(), to.clone(), Author::host(), request.body, at);
     let message = Message { content: request.content, ..plain };
-    NewMessage { message, digest, deliveries: Vec::new(), calls: Calls::default(), answers: None }
+    NewMessage {
+        message,
+        digest,
+        deliveries: Vec::new(),
+        calls: Calls::default(),
+        answers: None,
+        answers_also: Vec::new(),
+    }
 }

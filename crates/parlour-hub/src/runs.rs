@@ -182,6 +182,7 @@ pub(crate) fn pause_by(message: &Message, reason: PauseReason, since: Timestamp)
         conversation_id: message.to.clone(),
         from: message.from.clone(),
         since,
+        answered_separately: false,
     }
 }
 

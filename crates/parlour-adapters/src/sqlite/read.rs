@@ -110,7 +110,6 @@ mod tests {
             (calls::WAITING_CALLS, "open_call_in "),
             (related_lookups::CONVERSATIONS_WITH_CALLS, "called_place_of_agent "),
             (calls::CORRELATED_CALLS, "correlated_call "),
-            (call_writes::OPEN_CALLS_IN, "open_call_in "),
             (call_writes::CLOSE_CHANNEL, "open_call "),
             (directory::HOSTED_AGENTS, "hosted_agent "),
         ];

@@ -2,7 +2,7 @@
 
 use parlour_core::{
     call::{Call, PassedCall},
-    checkpoint::{Checkpoint, RunFinished},
+    checkpoint::{Checkpoint, CheckpointDelivery, RunFinished},
     id::{AgentId, ConversationId, MessageId, ProjectId, RunId, TaskId},
     message::Message,
     paging::Page,
@@ -11,6 +11,7 @@ use parlour_core::{
     task::{Task, TaskPatch},
     timeline::TimelineEntry,
 };
+use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 use super::{Client, PageAt, QueryParams};
@@ -47,8 +48,14 @@ impl Client {
     }
 
     /// Asks whether a run may continue, and renews its lease.
-    pub async fn checkpoint(&self, id: &RunId) -> Result<Checkpoint, ClientError> {
-        self.act(&format!("/runs/{id}/checkpoint")).await
+    pub async fn checkpoint(&self, id: &RunId, delivery: CheckpointDelivery) -> Result<Checkpoint, ClientError> {
+        let delivery = match delivery {
+            CheckpointDelivery::Checkpoint => None,
+            CheckpointDelivery::OtherText => Some("other_text"),
+            CheckpointDelivery::SeparateRun => Some("separate_run"),
+        };
+        let query = QueryParams::default().with("delivery", delivery);
+        self.call(Method::POST, &format!("/runs/{id}/checkpoint"), &query.pairs(), None::<&()>).await
     }
 
     /// Renews the lease of a run from the middle of a step.

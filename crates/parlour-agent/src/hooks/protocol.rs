@@ -4,13 +4,15 @@ use std::path::Path;
 
 use parlour_core::limits;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Value, json, value::RawValue};
 
 use super::tool::{HookPoint, Tool};
 
 /// The largest input; it may contain the result of a tool.
 pub const INPUT_BYTES_MAX: usize = 16 * 1024 * 1024;
 const SESSION_CHARS_MAX: usize = 200;
+/// What Cursor shows to its user when a tool is denied.
+const PAUSED: &str = "Parlour: the run is paused by a message.";
 
 /// The input of one hook call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub struct HookInput {
     pub is_complete: bool,
     /// Whether the event belongs to a subagent.
     pub is_subagent: bool,
+    /// The command line of a shell tool.
+    pub command: Option<String>,
 }
 
 /// Why an input is not usable.
@@ -55,6 +59,13 @@ struct RawInput {
     loop_count: Value,
     status: Value,
     agent_id: Value,
+    tool_input: Option<Box<RawValue>>,
+}
+
+/// The fields of a tool's input that are used.
+#[derive(Deserialize)]
+struct RawToolInput {
+    command: String,
 }
 
 impl HookInput {
@@ -82,6 +93,7 @@ impl HookInput {
             was_held: wire.stop_hook_active.as_bool() == Some(true) || wire.loop_count.as_u64() > Some(0),
             is_complete: status.is_none_or(|status| status == "completed"),
             is_subagent: text(&wire.agent_id).is_some(),
+            command: wire.tool_input.as_deref().and_then(shell_command),
         })
     }
 
@@ -93,6 +105,11 @@ impl HookInput {
         };
         label.chars().take(limits::TITLE_CHARS_MAX).collect()
     }
+}
+
+/// The command line in the input of a shell tool. The input of another tool has none.
+fn shell_command(tool_input: &RawValue) -> Option<String> {
+    serde_json::from_str::<RawToolInput>(tool_input.get()).ok().map(|input| input.command)
 }
 
 fn text(value: &Value) -> Option<&str> {
@@ -116,6 +133,8 @@ pub enum HookReply {
     Tell(String),
     /// Keeps the turn open, for this reason.
     Hold(String),
+    /// The tool does not run, for this reason.
+    Deny(String),
 }
 
 impl HookReply {
@@ -124,6 +143,7 @@ impl HookReply {
         let value = match (self, input.at) {
             (Self::Tell(text), at) if input.tool.can_tell(at) => tell(input, text),
             (Self::Hold(reason), HookPoint::TurnEnd) => hold(input.tool, reason),
+            (Self::Deny(reason), HookPoint::BeforeTool) => deny(input, reason),
             _ => nothing(input),
         };
         value.to_string() + "\n"
@@ -135,6 +155,7 @@ impl HookReply {
             Self::Nothing => false,
             Self::Tell(_) => input.tool.can_tell(input.at),
             Self::Hold(_) => input.at == HookPoint::TurnEnd,
+            Self::Deny(_) => input.at == HookPoint::BeforeTool,
         }
     }
 }
@@ -151,6 +172,18 @@ fn hold(tool: Tool, reason: &str) -> Value {
         Tool::ClaudeCode | Tool::Codex => json!({ "decision": "block", "reason": reason }),
         Tool::Gemini => json!({ "decision": "deny", "reason": reason }),
         Tool::Cursor => json!({ "followup_message": reason }),
+    }
+}
+
+fn deny(input: &HookInput, reason: &str) -> Value {
+    match input.tool {
+        Tool::ClaudeCode | Tool::Codex => json!({ "hookSpecificOutput": {
+            "hookEventName": input.event,
+            "permissionDecision": "deny",
+            "permissionDecisionReason": reason,
+        }}),
+        Tool::Gemini => json!({ "decision": "deny", "reason": reason }),
+        Tool::Cursor => json!({ "permission": "deny", "agent_message": reason, "user_message": PAUSED }),
     }
 }
 
@@ -225,6 +258,18 @@ mod tests {
     }
 
     #[test]
+    fn the_command_of_a_shell_tool_is_read_and_other_inputs_are_ignored() {
+        let of = |tool_input: Value| {
+            let input = json!({"hook_event_name": "PreToolUse", "session_id": "s", "tool_input": tool_input});
+            read(Tool::Codex, &input).expect("read").command
+        };
+        assert_eq!(of(json!({"command": "ls", "timeout": 5})).as_deref(), Some("ls"));
+        for other in [json!({"file_path": "/a"}), json!({"command": ["ls"]}), json!("ls"), json!([1]), Value::Null] {
+            assert_eq!(of(other), None);
+        }
+    }
+
+    #[test]
     fn the_event_of_a_subagent_is_recognised() {
         let input = json!({"hook_event_name": "PostToolUse", "session_id": "s", "agent_id": "sub-1"});
         assert!(read(Tool::ClaudeCode, &input).expect("read").is_subagent);
@@ -246,6 +291,7 @@ mod tests {
     fn every_tool_gets_replies_in_its_own_format() {
         let tell = HookReply::Tell("hi".into());
         let hold = HookReply::Hold("wait".into());
+        let deny = HookReply::Deny("no".into());
         for (reply, tool, event, expected) in [
             (
                 &tell,
@@ -267,6 +313,27 @@ mod tests {
             (&hold, Tool::Cursor, "stop", r#"{"followup_message":"wait"}"#),
             (&hold, Tool::ClaudeCode, "PostToolUse", "{}"),
             (&HookReply::Nothing, Tool::ClaudeCode, "Stop", "{}"),
+            (&HookReply::Nothing, Tool::Cursor, "preToolUse", "{}"),
+            (
+                &deny,
+                Tool::ClaudeCode,
+                "PreToolUse",
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#,
+            ),
+            (
+                &deny,
+                Tool::Codex,
+                "PreToolUse",
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#,
+            ),
+            (&deny, Tool::Gemini, "BeforeTool", r#"{"decision":"deny","reason":"no"}"#),
+            (
+                &deny,
+                Tool::Cursor,
+                "preToolUse",
+                r#"{"agent_message":"no","permission":"deny","user_message":"Parlour: the run is paused by a message."}"#,
+            ),
+            (&deny, Tool::Gemini, "AfterTool", "{}"),
         ] {
             let input = input(tool, event);
             let answer = reply.encode(&input);

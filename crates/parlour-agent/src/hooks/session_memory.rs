@@ -13,6 +13,8 @@ use super::tool::HookPoint;
 const DELIVERED_MAX: usize = 500;
 /// How often one question may hold a turn.
 const HOLDS_MAX: u32 = 3;
+/// Tools of a paused run that are denied while the hub cannot be reached.
+const DENIED_OFFLINE_MAX: u32 = 3;
 
 /// The state of one session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +32,12 @@ pub struct SessionMemory {
     pub asked: Vec<MessageId>,
     told: Vec<DeliveredMessage>,
     holds: Vec<(MessageId, u32)>,
+    /// Whether the hub has paused the run at the last checkpoint.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_paused: bool,
+    /// Tools that were denied since the hub became unreachable.
+    #[serde(skip_serializing_if = "is_zero")]
+    denied_offline: u32,
 }
 
 /// A message that was delivered in this session.
@@ -75,15 +83,18 @@ impl SessionMemory {
 
     /// Records delivered messages, after the reply was written.
     pub fn record_delivered(&mut self, messages: &[MessageId], at: HookPoint) {
-        let among_tools = at == HookPoint::AfterTool;
-        let run = &self.run;
-        let told = messages.iter().map(|message| DeliveredMessage {
-            message: message.clone(),
-            run: run.clone(),
-            among_tools,
-            reported: ReportedState::Nothing,
-            is_seen: false,
-        });
+        let among_tools = matches!(at, HookPoint::BeforeTool | HookPoint::AfterTool);
+        let told: Vec<_> = messages
+            .iter()
+            .map(|message| DeliveredMessage {
+                message: message.clone(),
+                run: self.run.clone(),
+                among_tools,
+                reported: ReportedState::Nothing,
+                // A message that is delivered again was seen before.
+                is_seen: self.told.iter().any(|told| told.message == *message && told.is_seen),
+            })
+            .collect();
         self.told.retain(|told| !messages.contains(&told.message));
         self.told.extend(told);
         let forgotten = self.told.len().saturating_sub(DELIVERED_MAX);
@@ -97,7 +108,7 @@ impl SessionMemory {
     pub fn mark_seen_by(&mut self, at: HookPoint) {
         for told in &mut self.told {
             told.is_seen |= match at {
-                HookPoint::AfterTool => !told.among_tools,
+                HookPoint::BeforeTool | HookPoint::AfterTool => !told.among_tools,
                 HookPoint::TurnEnd => true,
                 HookPoint::SessionStart | HookPoint::Prompt | HookPoint::SessionEnd => false,
             };
@@ -144,6 +155,17 @@ impl SessionMemory {
         is_allowed
     }
 
+    /// Records whether the last checkpoint has paused the run.
+    pub fn note_checkpoint(&mut self, is_paused: bool) {
+        (self.is_paused, self.denied_offline) = (is_paused, 0);
+    }
+
+    /// Whether a tool is denied although the hub cannot be reached: the run was paused, and not too many were denied.
+    pub fn may_deny_offline(&mut self) -> bool {
+        self.denied_offline = self.denied_offline.saturating_add(1);
+        self.is_paused && self.denied_offline <= DENIED_OFFLINE_MAX
+    }
+
     /// Records own questions whose outcome has to be delivered.
     pub fn record_questions(&mut self, questions: impl IntoIterator<Item = MessageId>) {
         for question in questions {
@@ -152,6 +174,11 @@ impl SessionMemory {
             }
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl DeliveredMessage {
@@ -208,6 +235,15 @@ mod tests {
     }
 
     #[test]
+    fn a_message_that_is_delivered_again_stays_seen() {
+        let mut memory = SessionMemory::default();
+        memory.record_delivered(&[message(1)], HookPoint::Prompt);
+        memory.mark_seen_by(HookPoint::BeforeTool);
+        memory.record_delivered(&[message(1)], HookPoint::BeforeTool);
+        assert_eq!(states(&memory), [DeliveryState::Injected, DeliveryState::Seen]);
+    }
+
+    #[test]
     fn a_report_is_repeated_until_it_is_accepted() {
         let mut memory = SessionMemory::default();
         memory.record_delivered(&[message(1)], HookPoint::Prompt);
@@ -226,6 +262,19 @@ mod tests {
         let holds: Vec<_> = (0..5).map(|_| memory.may_hold(&message(1))).collect();
         assert_eq!(holds, [true, true, true, false, false]);
         assert!(memory.may_hold(&message(2)));
+    }
+
+    #[test]
+    fn a_paused_run_without_a_hub_denies_a_limited_number_of_tools() {
+        let mut memory = SessionMemory::default();
+        assert!(!memory.may_deny_offline(), "nothing has paused it");
+        memory.note_checkpoint(true);
+        let denied: Vec<_> = (0..5).map(|_| memory.may_deny_offline()).collect();
+        assert_eq!(denied, [true, true, true, false, false]);
+        memory.note_checkpoint(true);
+        assert!(memory.may_deny_offline(), "the hub was reached again");
+        memory.note_checkpoint(false);
+        assert!(!memory.may_deny_offline());
     }
 
     #[test]

@@ -1,4 +1,7 @@
-//! The hook's entries in the settings file of a coding agent: find, add and remove them without changing any other byte.
+//! The hook's entries in the settings file of a coding agent, and the rules that permit its commands: find, add and remove
+//! them without changing any other byte.
+
+use std::collections::BTreeMap;
 
 use jsonc_parser::ast::Value;
 use serde::{Deserialize, Serialize, Serializer};
@@ -43,6 +46,10 @@ pub struct HookEntry {
     pub event: String,
     /// The command that the tool runs.
     pub command: String,
+    /// The time limit in the entry.
+    pub timeout: Option<u64>,
+    /// The place in the list of the event, and in the group there.
+    pub place: (usize, usize),
 }
 
 /// The information that uninstalling needs to restore the file byte for byte.
@@ -58,6 +65,9 @@ pub struct RestoreInfo {
     /// Whether `version` was added to the file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub added_version: bool,
+    /// The rules that were added to `permissions.allow`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub added_rules: Vec<String>,
 }
 
 /// The entries of the hook in a settings file, in file order.
@@ -69,18 +79,33 @@ pub fn entries(text: &str, tool: Tool) -> Result<Vec<HookEntry>, HookSettingsErr
     Ok(find_entries(&document.root, tool).into_iter().map(|(_, entry)| entry).collect())
 }
 
-/// The text with an entry for every event of the tool, and the information that [`without_entries`] needs.
-pub fn with_entries(text: &str, tool: Tool, command: &str) -> Result<(String, RestoreInfo), HookSettingsError> {
+/// Whether `permissions.allow` contains all of these rules.
+pub fn has_rules(text: &str, rules: &[String]) -> bool {
+    let Ok(document) = JsoncDocument::parse(split_mark(text).1) else { return rules.is_empty() };
+    let known = allowed_rules(&document.root);
+    rules.iter().all(|rule| known.contains(rule))
+}
+
+/// The text with an entry for every event of the tool and with these rules, and the information that [`without_entries`]
+/// needs.
+pub fn with_entries(
+    text: &str,
+    tool: Tool,
+    command: &str,
+    rules: &[String],
+) -> Result<(String, RestoreInfo), HookSettingsError> {
     let mut restore = RestoreInfo::default();
     let (mark, rest) = split_mark(text);
     if rest.trim_matches([' ', '\t', '\r', '\n']).is_empty() {
         restore.blank = Some(text.to_owned());
         let mut edit = Edit { text: "{}\n".to_owned(), restore };
         edit.add_entries(tool, command)?;
+        edit.add_rules(tool, rules)?;
         return Ok((edit.text, edit.restore));
     }
     let mut edit = Edit { text: rest.to_owned(), restore };
     edit.add_entries(tool, command)?;
+    edit.add_rules(tool, rules)?;
     Ok((mark.to_owned() + &edit.text, edit.restore))
 }
 
@@ -91,6 +116,9 @@ pub fn without_entries(text: &str, tool: Tool, restore: &RestoreInfo) -> Result<
     }
     let (mark, rest) = split_mark(text);
     let mut edit = Edit { text: rest.to_owned(), restore: restore.clone() };
+    for rule in restore.added_rules.iter().rev() {
+        edit.remove_rule(rule)?;
+    }
     for _ in 0..ENTRIES_MAX {
         let path = find_entries(&JsoncDocument::parse(&edit.text)?.root, tool).pop().map(|(path, _)| path);
         let Some(path) = path else { break };
@@ -159,6 +187,50 @@ impl Edit {
         Ok(())
     }
 
+    /// Adds the rules that are missing in `permissions.allow`.
+    fn add_rules(&mut self, tool: Tool, rules: &[String]) -> Result<(), HookSettingsError> {
+        let document = JsoncDocument::parse(&self.text)?;
+        let known = allowed_rules(&document.root);
+        let missing: Vec<String> = rules.iter().filter(|rule| !known.contains(rule)).cloned().collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let shape = |part: &str, expected| {
+            let part = part.to_owned();
+            Err(HookSettingsError::Shape { part, expected, tool: tool.title() })
+        };
+        match member(&document.root, "permissions").map(|permissions| (permissions, member(permissions, "allow"))) {
+            None => self.append(&[], Some("permissions"), &BTreeMap::from([("allow", &missing)]))?,
+            Some((permissions, _)) if permissions.as_object().is_none() => {
+                return shape("\"permissions\"", "an object");
+            }
+            Some((_, None)) => self.append(&["permissions"], Some("allow"), &missing)?,
+            Some((_, Some(allow))) if allow.as_array().is_none() => {
+                return shape("\"permissions\".\"allow\"", "an array");
+            }
+            Some((_, Some(_))) => {
+                for rule in &missing {
+                    self.append(&["permissions", "allow"], None, rule)?;
+                }
+            }
+        }
+        self.restore.added_rules = missing;
+        Ok(())
+    }
+
+    /// Removes the last occurrence of a rule from `permissions.allow`.
+    fn remove_rule(&mut self, rule: &str) -> Result<(), HookSettingsError> {
+        let document = JsoncDocument::parse(&self.text)?;
+        let place = |value: &Value, key: &str| children(value).iter().rposition(|child| child.key == Some(key));
+        let Some(permissions_at) = place(&document.root, "permissions") else { return Ok(()) };
+        let permissions = children(&document.root).swap_remove(permissions_at).value;
+        let Some(allow_at) = place(permissions, "allow") else { return Ok(()) };
+        let allow = children(permissions).swap_remove(allow_at).value;
+        let is_rule = |value: &Value| value.as_string_lit().is_some_and(|it| it.value == rule);
+        let found = children(allow).iter().rposition(|child| child.key.is_none() && is_rule(child.value));
+        found.map_or(Ok(()), |rule_at| self.remove(&[permissions_at, allow_at, rule_at]))
+    }
+
     /// Appends a child to the list that these keys lead to.
     fn append(&mut self, keys: &[&str], key: Option<&str>, value: &impl Serialize) -> Result<(), HookSettingsError> {
         let document = JsoncDocument::parse(&self.text)?;
@@ -222,6 +294,13 @@ fn check_shape(root: &Value, tool: Tool) -> Result<(), HookSettingsError> {
     Ok(())
 }
 
+/// The strings of `permissions.allow`.
+fn allowed_rules(root: &Value) -> Vec<String> {
+    let allow = member(root, "permissions").and_then(|permissions| member(permissions, "allow"));
+    let rules = allow.map(children).unwrap_or_default();
+    rules.iter().filter_map(|rule| Some(rule.value.as_string_lit()?.value.clone().into_owned())).collect()
+}
+
 /// All entries of the hook below `hooks`, each with its path of child numbers.
 fn find_entries(root: &Value, tool: Tool) -> Vec<(Vec<usize>, HookEntry)> {
     let mut found = Vec::new();
@@ -234,7 +313,9 @@ fn find_entries(root: &Value, tool: Tool) -> Vec<(Vec<usize>, HookEntry)> {
         let mut check = |path: Vec<usize>, entry: &Value| {
             let command = own_command(entry, tool);
             let event = event.key.unwrap_or_default().to_owned();
-            found.extend(command.map(|command| (path, HookEntry { event, command })));
+            let timeout = member(entry, "timeout").and_then(|it| it.as_number_lit()?.value.parse().ok());
+            let place = (path[2], path.get(4).copied().unwrap_or_default());
+            found.extend(command.map(|command| (path, HookEntry { event, command, timeout, place })));
         };
         for (at, entry) in children(event.value).iter().enumerate() {
             check(vec![hooks_at, event_at, at], entry.value);

@@ -22,6 +22,8 @@ pub enum HookPoint {
     SessionStart,
     /// The user sent a prompt: a turn begins.
     Prompt,
+    /// A tool is about to run.
+    BeforeTool,
     /// A tool call ended.
     AfterTool,
     /// The model is about to end its turn.
@@ -42,6 +44,7 @@ pub struct HookRegistration {
 
 const fn on(event: &'static str, at: HookPoint) -> HookRegistration {
     let seconds_max = match at {
+        // The hook may wait there for the answer to a question of the agent.
         HookPoint::TurnEnd => 60,
         // Codex allows no more, and no tool waits long when it closes.
         HookPoint::SessionEnd => 3,
@@ -53,6 +56,7 @@ const fn on(event: &'static str, at: HookPoint) -> HookRegistration {
 const CLAUDE_CODE: &[HookRegistration] = &[
     on("SessionStart", HookPoint::SessionStart),
     on("UserPromptSubmit", HookPoint::Prompt),
+    on("PreToolUse", HookPoint::BeforeTool),
     on("PostToolUse", HookPoint::AfterTool),
     on("PostToolUseFailure", HookPoint::AfterTool),
     on("Stop", HookPoint::TurnEnd),
@@ -62,6 +66,7 @@ const CLAUDE_CODE: &[HookRegistration] = &[
 const CODEX: &[HookRegistration] = &[
     on("SessionStart", HookPoint::SessionStart),
     on("UserPromptSubmit", HookPoint::Prompt),
+    on("PreToolUse", HookPoint::BeforeTool),
     on("PostToolUse", HookPoint::AfterTool),
     on("Stop", HookPoint::TurnEnd),
     on("SessionEnd", HookPoint::SessionEnd),
@@ -70,6 +75,7 @@ const CODEX: &[HookRegistration] = &[
 const GEMINI: &[HookRegistration] = &[
     on("SessionStart", HookPoint::SessionStart),
     on("BeforeAgent", HookPoint::Prompt),
+    on("BeforeTool", HookPoint::BeforeTool),
     on("AfterTool", HookPoint::AfterTool),
     on("AfterAgent", HookPoint::TurnEnd),
     on("SessionEnd", HookPoint::SessionEnd),
@@ -78,6 +84,7 @@ const GEMINI: &[HookRegistration] = &[
 const CURSOR: &[HookRegistration] = &[
     on("sessionStart", HookPoint::SessionStart),
     on("beforeSubmitPrompt", HookPoint::Prompt),
+    on("preToolUse", HookPoint::BeforeTool),
     on("postToolUse", HookPoint::AfterTool),
     on("stop", HookPoint::TurnEnd),
     on("sessionEnd", HookPoint::SessionEnd),
@@ -127,8 +134,8 @@ impl Tool {
             HookPoint::SessionStart | HookPoint::AfterTool => true,
             // Cursor only allows a hook to stop the prompt there.
             HookPoint::Prompt => self != Self::Cursor,
-            // A turn is held or ends; there is no other text.
-            HookPoint::TurnEnd | HookPoint::SessionEnd => false,
+            // A tool is denied or runs, a turn is held or ends; there is no other text.
+            HookPoint::BeforeTool | HookPoint::TurnEnd | HookPoint::SessionEnd => false,
         }
     }
 }
@@ -154,10 +161,11 @@ mod tests {
 
     #[test]
     fn every_tool_has_each_hook_point_and_is_found_by_its_name() {
-        let all = [HookPoint::SessionStart, HookPoint::Prompt, HookPoint::AfterTool, HookPoint::TurnEnd];
+        let tools = [HookPoint::BeforeTool, HookPoint::AfterTool];
+        let all = [HookPoint::SessionStart, HookPoint::Prompt, HookPoint::TurnEnd, HookPoint::SessionEnd];
         for tool in Tool::ALL {
             assert_eq!(tool.name().parse(), Ok(tool));
-            for at in all.into_iter().chain([HookPoint::SessionEnd]) {
+            for at in all.into_iter().chain(tools) {
                 assert!(tool.registrations().iter().any(|one| one.at == at), "{tool} {at:?}");
             }
         }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use parlour_core::{
     Code,
     call::Call,
-    checkpoint::{Checkpoint, RunFinished},
+    checkpoint::{Checkpoint, CheckpointDelivery, RunFinished},
     context::{ContextRequest, Pack},
     delivery::DeliveryStep,
     id::{AgentId, ArtifactId, ConversationId, MemberId, MessageId, ProjectId, RunId, TaskId},
@@ -207,7 +207,7 @@ impl RunCalls for RemoteLink {
     }
 
     async fn checkpoint(&self, id: &RunId) -> Result<Checkpoint, LinkError> {
-        self.tried(|| self.client.checkpoint(id)).await
+        self.tried(|| self.client.checkpoint(id, CheckpointDelivery::SeparateRun)).await
     }
 
     async fn beat_run(&self, id: &RunId) -> Result<(), LinkError> {

@@ -1,13 +1,12 @@
 //! Answers the calls of one conversation with one message: opens the message, builds the prompt, runs the engine and
 //! sets the final state of the message.
 
-use std::{any::Any, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{any::Any, panic::AssertUnwindSafe, slice, sync::Arc, time::Duration};
 
 use futures_util::FutureExt as _;
 use parlour_core::{
     Code,
     call::Call,
-    delivery::DeliveryPath,
     engine::Usage,
     id::{ConversationId, MessageId},
     limits,
@@ -68,11 +67,10 @@ pub(super) async fn answer(
     answer_id: MessageId,
     calls: Vec<Call>,
     control: Arc<AnswerControl>,
-    delivered_via: DeliveryPath,
 ) -> AnswerResult {
     let Some(last) = calls.last() else { return AnswerResult::to(WorkResult::Settled) };
     let may_be_silent = calls.iter().all(|call| call.reason.is_optional());
-    let mut writer = AnswerWriter::new(shared, new_answer(shared, answer_id.clone(), last), &control);
+    let mut writer = AnswerWriter::new(shared, new_answer(shared, answer_id.clone(), &calls), &control);
     // An answer is required, so open the message at once: people see that the agent works.
     if !may_be_silent && let Err(error) = writer.open().await {
         return not_opened(shared, &calls, &error).await;
@@ -89,11 +87,10 @@ pub(super) async fn answer(
         conversation: Some(last.conversation_id.clone()),
         message: Some(last.message_id.clone()),
         task: None,
-        delivered_via: Some(delivered_via),
     };
     // Start the run before building the prompt: the hub stores the context of the model with the run.
     let mut lease = RunLease::begin(shared, &control, request).await;
-    let mut prompt = match prompt::of_calls(shared, called, lease.run(), delivered_via).await {
+    let mut prompt = match prompt::of_calls(shared, called, lease.run()).await {
         Ok(built) if built.prompt.calls.is_empty() => {
             return fail_early(shared, writer, Some(lease), &calls, GONE).await;
         }
@@ -170,14 +167,16 @@ async fn retry_rejected_answer(
     last: &Call,
 ) -> Option<ClosedMessage> {
     prompt.rejected_answer = Some(problem);
-    let mut writer = AnswerWriter::new(shared, new_answer(shared, fresh_id(), last), control);
+    let mut writer = AnswerWriter::new(shared, new_answer(shared, fresh_id(), slice::from_ref(last)), control);
     writer.open().await.ok()?;
     let result = run_engine(shared, &prompt, &mut writer, lease).await;
     Some(close(shared, writer, result).await)
 }
 
-fn new_answer(shared: &SharedState, id: MessageId, call: &Call) -> NewAnswer {
-    NewAnswer { id, request: answer_request(call, &shared.claim), asker: call.from.name.clone() }
+/// The message that answers these calls. There is at least one.
+fn new_answer(shared: &SharedState, id: MessageId, calls: &[Call]) -> NewAnswer {
+    let asker = calls.last().map(|last| last.from.name.clone()).unwrap_or_default();
+    NewAnswer { id, request: answer_request(calls, &shared.claim), asker }
 }
 
 fn end_without_message(shared: &SharedState, how: &AnswerOutcome) -> AnswerEnd {
@@ -188,13 +187,16 @@ fn end_without_message(shared: &SharedState, how: &AnswerOutcome) -> AnswerEnd {
     }
 }
 
-fn answer_request(call: &Call, claim: &str) -> PostMessage {
+/// The request replies to the last call and lists the others: all of them were in the prompt.
+fn answer_request(calls: &[Call], claim: &str) -> PostMessage {
+    let Some((last, others)) = calls.split_last() else { return PostMessage::default() };
     PostMessage {
         stream: true,
-        reply_to: Some(call.message_id.clone()),
-        correlation_id: call.correlation_id.clone(),
+        reply_to: Some(last.message_id.clone()),
+        answers: others.iter().map(|call| call.message_id.clone()).collect(),
+        correlation_id: last.correlation_id.clone(),
         metadata: json!({ "claim": claim }).as_object().cloned().unwrap_or_default(),
-        ..new_message_in(&call.conversation_id)
+        ..new_message_in(&last.conversation_id)
     }
 }
 

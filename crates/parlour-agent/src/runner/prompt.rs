@@ -9,7 +9,6 @@ use parlour_core::{
     Code,
     call::Call,
     context::{ContextFormat, ContextRequest, Level, Pack, Reason, Receipt, SubjectType},
-    delivery::DeliveryPath,
     id::{ConversationId, MessageId, RunId},
     limits,
     message::Message,
@@ -66,17 +65,11 @@ pub(super) async fn of_calls(
     shared: &SharedState,
     mut called: CalledMessages,
     run: Option<&RunId>,
-    delivered_via: DeliveryPath,
 ) -> Result<BuiltPrompt, LinkError> {
     for look in 1.. {
         let mut ids = called.ids();
         let Some(last) = ids.pop() else { break };
-        let ask = ContextRequest {
-            message_id: Some(last),
-            together_with: ids,
-            delivered_via: Some(delivered_via),
-            ..usual(shared)
-        };
+        let ask = ContextRequest { message_id: Some(last), together_with: ids, ..usual(shared) };
         match ask_for(shared, ask, run).await {
             // A message was deleted just now: answer the others.
             Err(error) if is_gone(&error) && look < LOOKS_MAX => {

@@ -1,15 +1,14 @@
 //! Blocking questions to the agent, and questions that an engine asks.
 //!
 //! A blocking question is answered at once and in parallel to all other jobs. It waits neither for its conversation
-//! nor for a free slot, and is never paused by another question. When it was handled, the runs that it paused
-//! continue.
+//! nor for a free slot, and is never paused by another question. Its answer is a run of its own with a prompt of its
+//! own: the engines of the runs that it paused never get it. When it was handled, these runs continue.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use parlour_core::{
     Code,
     call::{Call, CallReason, CallState, answer_id},
-    delivery::DeliveryPath,
     id::{AgentId, ConversationId, MemberId, MessageId, RunId},
     message::{Importance, Message, State},
     post::PostMessage,
@@ -63,7 +62,6 @@ pub(super) async fn answer_question(
     shared: Arc<SharedState>,
     control: Arc<AnswerControl>,
     question: BlockingQuestion,
-    delivered_via: DeliveryPath,
 ) -> QuestionOutcome {
     let (me, id) = (shared.agent().id, question.message_id);
     let message = match retry_while_away(|| shared.link.message(&id)).await {
@@ -85,7 +83,7 @@ pub(super) async fn answer_question(
         Ok(Attempt::Finished) | Err(_) => return QuestionOutcome::Handled,
     };
     let call = call.unwrap_or_else(|| call_by_question(&message, &me));
-    let result = answer::answer(&shared, answer.clone(), vec![call], control, delivered_via).await;
+    let result = answer::answer(&shared, answer.clone(), vec![call], control).await;
     match result.done {
         WorkResult::Later => QuestionOutcome::Later,
         _ if result.settled_question => QuestionOutcome::Settled,
@@ -350,10 +348,8 @@ impl AgentSupervisor {
 
     fn begin_question(&mut self, question: BlockingQuestion) {
         let (shared, control) = (self.shared.clone(), AnswerControl::new());
-        let works = self.running.iter().any(|running| matches!(running.kind, JobKind::Queued(_)));
-        let delivered_via = if works { DeliveryPath::Checkpoint } else { DeliveryPath::Prompt };
         let (job_control, message) = (control.clone(), question.message_id.clone());
-        let answering = async move { answer_question(shared, job_control, question, delivered_via).await };
+        let answering = async move { answer_question(shared, job_control, question).await };
         let id = self.jobs.spawn(async { JobResult::Question(answering.await) }).id();
         let work = vec![WorkId::Call(message.clone())];
         self.running.push(RunnerJob { id, kind: JobKind::Question(message), work, control });

@@ -46,8 +46,6 @@ pub(super) struct NewRun {
     /// The message that caused the run.
     pub(super) message: Option<MessageId>,
     pub(super) task: Option<TaskId>,
-    /// How messages enter the prompt.
-    pub(super) delivered_via: Option<DeliveryPath>,
 }
 
 /// The run of one answer. Without a run at the hub it only reports deliveries.
@@ -57,14 +55,12 @@ pub(super) struct RunLease {
     run: Option<RunId>,
     /// Unread messages that the prompt contains.
     shown: Vec<MessageId>,
-    delivered_via: DeliveryPath,
     reported: Mutex<ReportedDeliveries>,
 }
 
 impl RunLease {
     /// Starts the run; continues without one if the hub rejects it.
     pub(super) async fn begin(shared: &Arc<SharedState>, control: &Arc<AnswerControl>, request: NewRun) -> Self {
-        let delivered_via = request.delivered_via.unwrap_or(DeliveryPath::Prompt);
         let run = match start(shared, request).await {
             Ok(run) => Some(run),
             Err(error) => {
@@ -76,7 +72,7 @@ impl RunLease {
             control.set_run(run);
         }
         let (shown, reported) = (Vec::new(), Mutex::default());
-        Self { shared: shared.clone(), control: control.clone(), run, shown, delivered_via, reported }
+        Self { shared: shared.clone(), control: control.clone(), run, shown, reported }
     }
 
     /// Records which unread messages the prompt contains and returns the prompt.
@@ -363,7 +359,7 @@ impl RunLease {
             return;
         }
         let step = DeliveryStep {
-            delivered_via: Some(self.delivered_via),
+            delivered_via: Some(DeliveryPath::Prompt),
             run_id: self.run.clone(),
             ..DeliveryStep::to(state)
         };

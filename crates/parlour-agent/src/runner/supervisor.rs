@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use futures_util::future::BoxFuture;
 use parlour_core::{
     call::{Call, answer_id},
-    delivery::{DeliveryPath, DeliveryState, DeliveryStep},
+    delivery::{DeliveryState, DeliveryStep},
     event::Change,
     id::{MemberId, MessageId, RunId},
     limits,
@@ -235,8 +235,7 @@ impl AgentSupervisor {
             WorkBatch::Calls(calls) => {
                 let work = calls.iter().map(|call| WorkId::Call(call.message_id.clone())).collect();
                 let id = calls.last().map_or_else(fresh_id, |call| answer_id(&call.agent_id, &call.message_id));
-                let answering =
-                    async move { answer::answer(&shared, id, calls, job_control, DeliveryPath::Prompt).await.done };
+                let answering = async move { answer::answer(&shared, id, calls, job_control).await.done };
                 (work, self.jobs.spawn(async { JobResult::Work(answering.await) }))
             }
             WorkBatch::Task(task) => {

@@ -102,7 +102,7 @@ async fn unread_messages_in_the_shown_conversation_are_seen_with_the_call() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_interrupting_question_is_delivered_via_the_checkpoint() {
+async fn an_interrupting_question_is_delivered_via_the_prompt_of_its_own_run() {
     let engine = ScriptedEngine::new(|prompt| {
         if last(prompt) == "work" { vec![write("one "), think(9_000), write("two")] } else { vec![write("yes")] }
     });
@@ -116,7 +116,10 @@ async fn an_interrupting_question_is_delivered_via_the_checkpoint() {
     let paths: Vec<_> = reports
         .into_iter()
         .filter(|(id, ..)| *id == question)
-        .map(|(_, state, delivered_via, _)| (state, delivered_via))
+        .map(|(_, state, delivered_via, run)| (state, delivered_via, run))
         .collect();
-    assert_eq!(paths, [(Injected, Some(DeliveryPath::Checkpoint)), (Seen, Some(DeliveryPath::Checkpoint))]);
+    let answering = hub.with(|hub| hub.work.runs.iter().find(|run| run.message_id == Some(question.clone())).cloned());
+    let (run, via) = (answering.map(|run| run.id), Some(DeliveryPath::Prompt));
+    assert!(run.is_some());
+    assert_eq!(paths, [(Injected, via, run.clone()), (Seen, via, run)], "the paused run was given nothing");
 }

@@ -293,5 +293,6 @@ fn pause(message: &Message, reason: PauseReason) -> Pause {
         conversation_id: message.to.clone(),
         from: message.from.clone(),
         since: message.created_at,
+        answered_separately: false,
     }
 }

@@ -85,6 +85,11 @@ pub struct ContextRequest {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(max_items = 200))]
     pub told: Vec<MessageId>,
+    /// Questions of the agent that have ended. The text then contains only their outcomes, as far as they fit. For the
+    /// format `injection`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(max_items = 3))]
+    pub outcomes: Vec<MessageId>,
     /// Temporary notices for the system prompt, such as the state of a deployment. They are not stored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(max_items = 20))]
@@ -161,6 +166,10 @@ impl ContextRequest {
         }
         check_len("together_with", self.together_with.len(), limits::CONTEXT_TOGETHER_MAX)?;
         check_len("told", self.told.len(), limits::CONTEXT_TOLD_MAX)?;
+        check_len("outcomes", self.outcomes.len(), limits::QUESTIONS_PER_ASKER_MAX)?;
+        if !self.outcomes.is_empty() && self.format != ContextFormat::Injection {
+            return Err(Refusal::invalid("outcomes need the format injection").at("outcomes"));
+        }
         check_len("system_notices", self.system_notices.len(), limits::SYSTEM_NOTICES_MAX)?;
         for (index, notice) in self.system_notices.iter().enumerate() {
             text::check_text(notice, limits::SYSTEM_NOTICE_CHARS_MAX)
@@ -292,6 +301,7 @@ mod tests {
             run_id: Some(RunId::from_bits(3)),
             delivered_via: Some(DeliveryPath::Checkpoint),
             told: vec![MessageId::from_bits(4)],
+            outcomes: vec![MessageId::from_bits(8)],
             system_notices: vec!["It is late.".into()],
             command: Some("parlour".into()),
         };

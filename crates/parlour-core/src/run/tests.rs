@@ -38,6 +38,7 @@ fn pause(bits: u128, place: u128) -> Pause {
         conversation_id: channel(place),
         from: Author { author_type: AuthorType::Person, id: Some("per_1".into()), name: "Mara".into() },
         since: at(1),
+        answered_separately: false,
     }
 }
 

@@ -177,6 +177,7 @@ fn write_about_message(number: u64, from: &mut Choices) -> Write {
             deliveries: from.some(recipient),
             calls: calls(from),
             answers: from.maybe(Choices::message_id),
+            answers_also: from.some(Choices::message_id),
         }),
         16 => Write::EditMessage(from.message_id(), new_text(from)),
         17 => Write::FinishMessage(

@@ -227,6 +227,7 @@ pub(crate) fn pause(from: &mut Choices) -> Pause {
         conversation_id: from.place(),
         from: author(from),
         since: from.at(),
+        answered_separately: from.flag(),
     }
 }
 

@@ -159,6 +159,13 @@ impl PackBuilder {
         self
     }
 
+    /// Adds a line of the hub below the candidates, before the system notices of the request.
+    #[must_use]
+    pub(crate) fn with_hub_line(mut self, line: Option<String>) -> Self {
+        self.notices.splice(0..0, line);
+        self
+    }
+
     pub(crate) fn rules(&self) -> &Rules {
         &self.rules
     }

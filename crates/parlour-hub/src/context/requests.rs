@@ -3,12 +3,12 @@
 use parlour_core::{
     Refusal, Timestamp,
     access::Principal,
-    context::{ContextRequest, Injection, Pack},
+    context::{ContextFormat, ContextRequest, Injection, Level, Pack, Receipt, ReceiptItem},
     id::{AgentId, InjectionId},
     member::Agent,
     message::Message,
     project::Project,
-    run::Run,
+    run::{PauseReason, Run, RunState},
     scope::Scope,
 };
 
@@ -54,6 +54,9 @@ impl ContextService {
         agent: &AgentId,
         request: &ContextRequest,
     ) -> Result<BuiltContext, Failure> {
+        if !request.outcomes.is_empty() {
+            return self.question_outcomes(caller, agent, request).await;
+        }
         let request = &self.with_redacted_notices(caller, agent, request).await?;
         let plan = self.plan_context(caller, agent, request).await?;
         let draft = self.build_planned(&plan).await?;
@@ -98,7 +101,8 @@ impl ContextService {
         let receipt = previous.as_ref().map(|previous| &previous.receipt);
         let gathered = gather(self, &query, &mut viewer, receipt).await?;
         let builder = PackBuilder::new(self, &query, &mut viewer, gathered, request, rules, at).await?;
-        Ok(ContextPlan { builder: builder.after(previous), run, key, at })
+        let builder = builder.after(previous).with_hub_line(run.as_ref().and_then(|run| pause_line(run, request)));
+        Ok(ContextPlan { builder, run, key, at })
     }
 
     /// Builds the pack. A budget that is too small is refused with a proposal of one that suffices.
@@ -147,7 +151,24 @@ impl ContextService {
         text: String,
     ) -> Result<BuiltContext, Failure> {
         let (ContextPlan { run, key, at, .. }, PackDraft { mut built, summarized }) = (plan, draft);
-        let Some(run) = run else { return Ok(built) };
+        let Some(run) = run.filter(|_| is_given(request, &built.pack.receipt)) else { return Ok(built) };
+        self.record_given(request, run, at, &mut built, text).await?;
+        if let Some(key) = key {
+            let previous = PreviousPack { receipt: built.pack.receipt.clone(), summarized };
+            self.caches.keep_pack(key, day_of(at), previous);
+        }
+        Ok(built)
+    }
+
+    /// Records a text as given to a run, and sets the id of the record in the pack.
+    pub(super) async fn record_given(
+        &self,
+        request: &ContextRequest,
+        run: Run,
+        at: Timestamp,
+        built: &mut BuiltContext,
+        text: String,
+    ) -> Result<(), Failure> {
         let injection = Injection {
             id: InjectionId::from_bits(self.ids.next_bits()),
             project_id: run.project_id,
@@ -160,13 +181,30 @@ impl ContextService {
             receipt: built.pack.receipt.clone(),
         };
         built.pack.injection_id = Some(injection.id.clone());
-        self.store.keep_injection(injection).await?;
-        if let Some(key) = key {
-            let previous = PreviousPack { receipt: built.pack.receipt.clone(), summarized };
-            self.caches.keep_pack(key, day_of(at), previous);
-        }
-        Ok(built)
+        self.store.keep_injection(injection).await
     }
+}
+
+/// Whether a process gives this text to its model: an injection that shows no message is not used.
+fn is_given(request: &ContextRequest, receipt: &Receipt) -> bool {
+    let is_shown = |item: &ReceiptItem| item.level.is_some_and(|level| level != Level::Handle);
+    request.format != ContextFormat::Injection || receipt.items.iter().any(is_shown)
+}
+
+/// The last line of an injection for a paused run: the model must know that its tools are refused, and how it goes on.
+fn pause_line(run: &Run, request: &ContextRequest) -> Option<String> {
+    if run.state != RunState::Paused || request.format != ContextFormat::Injection {
+        return None;
+    }
+    let id = &run.id;
+    if run.pauses.iter().all(|pause| pause.reason == PauseReason::Asked) {
+        return Some(format!("Your run {id} waits for the answer to your question and goes on by itself."));
+    }
+    let resume = match &request.command {
+        Some(command) => format!("{command} run resume {id}"),
+        None => r#"checkpoint {"resume":true}"#.to_owned(),
+    };
+    Some(format!("Your run is paused: no other tool runs. It goes on with your answer, or without one: {resume}"))
 }
 
 /// The text of a pack without the system notices of the request, which are its last lines.

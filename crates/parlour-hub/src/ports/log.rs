@@ -23,8 +23,8 @@ pub trait Log: Send + Sync {
     /// - A post advances its author's read position and adds one inbox row for each delivery, and no other row per member.
     /// - A post, and the end of a stream, records one call for each agent that it calls and that can read it. The message
     ///   names exactly these agents, and no agent is called twice by one message.
-    /// - An answer takes the call that it names and the earlier open calls of its agent in the conversation of that call,
-    ///   provided that the message has called its agent. Passing closes one call. Removing a message closes its open
+    /// - An answer takes the open call that it names, and the further open calls that it lists in the conversation of that
+    ///   call, provided that these messages have called its agent. It takes no other call. Passing closes one call. Removing a message closes its open
     ///   calls, and an agent that loses access to a channel loses its open calls there.
     /// - A blocking post is stored with its question. A complete answer that names an open question settles it in the same
     ///   write and produces a second event (`messaging.question`) right after the first. If the question was closed

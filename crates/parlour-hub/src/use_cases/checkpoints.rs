@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use futures_util::future;
 use parlour_core::{
     access::Principal,
-    checkpoint::{Brief, Checkpoint, CheckpointDecision},
+    checkpoint::{Brief, Checkpoint, CheckpointDecision, CheckpointDelivery},
     delivery::DeliveryPath,
     id::{AgentId, MessageId, RunId},
     inbox::InboxCounts,
@@ -42,9 +42,15 @@ impl RunService {
     /// Decides whether a run continues, and renews its lease. For its own agent.
     ///
     /// The decision is to pause while an open question to the agent is not handled, except the question that caused the
-    /// run, and while the run is paused. The text for the model is built by the context engine and recorded with the run.
-    /// It does not count as delivered until the delivery path reports that.
-    pub(crate) async fn checkpoint(&self, caller: &Principal, id: &RunId) -> Result<Checkpoint, Failure> {
+    /// run, and while the run is paused. The text for the model is built by the context engine and recorded with the run,
+    /// unless `delivery` says that this run does not get it. It does not count as delivered until the delivery path
+    /// reports that.
+    pub(crate) async fn checkpoint(
+        &self,
+        caller: &Principal,
+        id: &RunId,
+        delivery: CheckpointDelivery,
+    ) -> Result<Checkpoint, Failure> {
         self.access.require_scope(caller, Scope::RunsWrite)?;
         let Some(agent) = caller.member.agent() else {
             return self.access.load_own_run(caller, id).await.map(resume_paused);
@@ -64,7 +70,7 @@ impl RunService {
                 return Ok(Checkpoint { unread, ..resume_paused(run) });
             }
         }
-        self.pause_at_checkpoint(caller, run, blocks, unread).await
+        self.pause_at_checkpoint(caller, run, blocks, unread, delivery).await
     }
 
     /// Renews the lease of a run without a decision, within a step. For its own agent.
@@ -139,8 +145,9 @@ impl RunService {
         run: Run,
         blocks: Vec<Message>,
         unread: InboxCounts,
+        delivery: CheckpointDelivery,
     ) -> Result<Checkpoint, Failure> {
-        let run = self.pause_for(caller, run, &blocks).await?;
+        let run = self.pause_for(caller, run, &blocks, delivery).await?;
         let at = self.clock.now();
         let (run, messages) = self.release_ended(run).await?;
         run.check_open()?;
@@ -156,21 +163,31 @@ impl RunService {
             messages.into_iter().filter_map(|message| Some(CheckpointMessage { why: why_of(&message)?, message }));
         let news = in_order(news.collect());
         let end = vec![closing(&news, &run.id)];
+        let is_given = delivery == CheckpointDelivery::Checkpoint;
         let request = CheckpointTextRequest {
             delivered_via: DeliveryPath::Checkpoint,
-            run: Some(run.clone()),
+            // A text that the run is not given is not recorded with it.
+            run: is_given.then(|| run.clone()),
             at,
             messages: news,
             lead: None,
             end: end.clone(),
         };
         let checkpoint_text = self.context.checkpoint_text(caller, request).await;
-        let injection = Some(if checkpoint_text.text.is_empty() { end.concat() } else { checkpoint_text.text });
+        let injection =
+            is_given.then(|| if checkpoint_text.text.is_empty() { end.concat() } else { checkpoint_text.text });
         Ok(Checkpoint { verdict: CheckpointDecision::Pause, run, injection, messages: checkpoint_text.briefs, unread })
     }
 
     /// Pauses the run for messages that do not pause it yet, up to the limit.
-    async fn pause_for(&self, caller: &Principal, run: Run, blocks: &[Message]) -> Result<Run, Failure> {
+    async fn pause_for(
+        &self,
+        caller: &Principal,
+        run: Run,
+        blocks: &[Message],
+        delivery: CheckpointDelivery,
+    ) -> Result<Run, Failure> {
+        let answered_separately = delivery == CheckpointDelivery::SeparateRun;
         let room =
             BLOCKS_MAX.saturating_sub(run.pauses.iter().filter(|one| one.reason == PauseReason::Message).count());
         let now = self.clock.now();
@@ -179,7 +196,7 @@ impl RunService {
             .iter()
             .filter(|message| !is_known(&message.id))
             .take(room)
-            .map(|message| pause_by(message, PauseReason::Message, now))
+            .map(|message| Pause { answered_separately, ..pause_by(message, PauseReason::Message, now) })
             .collect();
         if fresh.is_empty() {
             return Ok(run);

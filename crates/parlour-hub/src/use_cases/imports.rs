@@ -65,7 +65,14 @@ impl MessageService {
             })?;
             before.insert(message.id.clone());
             let message = message.into_message(project.clone(), to.clone());
-            drafts.push(NewMessage { message, digest, deliveries: Vec::new(), calls: Calls::default(), answers: None });
+            drafts.push(NewMessage {
+                message,
+                digest,
+                deliveries: Vec::new(),
+                calls: Calls::default(),
+                answers: None,
+                answers_also: Vec::new(),
+            });
         }
         Ok(drafts)
     }

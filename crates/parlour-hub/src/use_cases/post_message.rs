@@ -127,7 +127,7 @@ impl MessageService {
         post_context: &PostContext,
         mentions: Vec<MemberId>,
     ) -> Result<(NewMessage, PostCommit, AnswerDecision), Failure> {
-        let (digest, claimed) = (request.digest(), request.cause.clone());
+        let (digest, claimed, also) = (request.digest(), request.cause.clone(), request.answers.clone());
         let ask = request.blocking.then(|| request.question.clone().unwrap_or_default());
         let mut message = self.build_message(caller.author(), request, post_context, mentions)?;
         let decision = self.calls.decide_post(caller, &mut message, post_context, claimed.as_ref()).await?;
@@ -144,7 +144,9 @@ impl MessageService {
             }
             None => self.questions.attach_answer(&mut message, post_context, &mut post_commit).await?,
         };
-        Ok((NewMessage { message, digest, deliveries, calls, answers }, post_commit, reply))
+        // Without a call of its own the message is no answer to other calls either.
+        let answers_also = if answers.is_some() { also } else { Vec::new() };
+        Ok((NewMessage { message, digest, deliveries, calls, answers, answers_also }, post_commit, reply))
     }
 
     async fn append_post(

@@ -3,7 +3,7 @@
 use parlour_core::{
     Code,
     access::Principal,
-    checkpoint::CheckpointDecision,
+    checkpoint::{CheckpointDecision, CheckpointDelivery},
     delivery::DeliveryState,
     id::{MessageId, RunId, TaskId},
     paging::PageRequest,
@@ -37,7 +37,10 @@ async fn a_run_in_a_dm_is_visible_to_its_participants() {
         assert_eq!(refused(fixture.hub().run_timeline(who, &hidden, &page).await), Code::NotFound);
         assert_eq!(refused(fixture.hub().cancel_run(who, &hidden, None).await), Code::NotFound);
         assert_eq!(refused(fixture.hub().resume_run(who, &hidden, None).await), Code::NotFound);
-        assert_eq!(refused(fixture.hub().checkpoint(who, &hidden).await), Code::NotFound);
+        assert_eq!(
+            refused(fixture.hub().checkpoint(who, &hidden, CheckpointDelivery::Checkpoint).await),
+            Code::NotFound
+        );
     }
 }
 

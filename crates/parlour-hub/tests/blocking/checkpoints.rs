@@ -1,10 +1,12 @@
 use parlour_core::{
     Code,
-    checkpoint::CheckpointDecision,
+    checkpoint::{CheckpointDecision, CheckpointDelivery},
     message::Importance,
+    paging::PageRequest,
     post::PostMessage,
     question::NewQuestion,
     run::{FinishRun, PauseReason, RunState, StartRun},
+    timeline::TimelineEntryKind,
 };
 
 use super::fixture::BlockingFixture;
@@ -48,6 +50,29 @@ async fn a_question_pauses_the_run_at_its_next_checkpoint_with_the_most_importan
     let again = fixture.checkpoint(&fixture.coder, &run).await;
     assert_eq!((again.verdict, again.messages.len()), (CheckpointDecision::Pause, 2), "it stays paused");
     assert_eq!(fixture.timeline(&run).await.len(), 3, "and is paused once by each");
+}
+
+#[tokio::test]
+async fn a_run_that_does_not_get_the_text_is_paused_and_records_none() {
+    for (delivery, detail) in [
+        (CheckpointDelivery::OtherText, None),
+        (CheckpointDelivery::SeparateRun, Some("a separate run answers; this run does not get the message")),
+    ] {
+        let fixture = BlockingFixture::new().await;
+        let run = fixture.start(&fixture.coder).await;
+        let asked = fixture.ask(&fixture.mara, "@Coder, which version?").await;
+        let checkpoint = fixture.hub().checkpoint(&fixture.coder, &run, delivery).await.expect("a checkpoint");
+        assert_eq!((checkpoint.verdict, checkpoint.injection), (CheckpointDecision::Pause, None));
+        assert_eq!(checkpoint.messages[0].message_id, asked.id);
+        let is_separate = delivery == CheckpointDelivery::SeparateRun;
+        assert_eq!(checkpoint.run.pauses[0].answered_separately, is_separate);
+        let given = fixture.hub().injections(&fixture.coder, &run, &PageRequest::first()).await.expect("injections");
+        assert_eq!(given.items, []);
+        let paused = fixture.timeline(&run).await.pop().expect("an entry");
+        assert_eq!(paused, (TimelineEntryKind::Paused, detail.map(str::to_owned)));
+        let given = fixture.checkpoint(&fixture.coder, &run).await.injection;
+        assert!(given.is_some_and(|text| text.contains("which version?")), "it can still be given at a checkpoint");
+    }
 }
 
 #[tokio::test]
@@ -105,7 +130,10 @@ async fn an_ended_run_refuses_checkpoints_heartbeats_resumes_and_cancels() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.start(&fixture.coder).await;
     fixture.hub().finish_run(&fixture.coder, &run, FinishRun::default()).await.expect("finished");
-    assert_eq!(refused(fixture.hub().checkpoint(&fixture.coder, &run).await), Code::RunEnded);
+    assert_eq!(
+        refused(fixture.hub().checkpoint(&fixture.coder, &run, CheckpointDelivery::Checkpoint).await),
+        Code::RunEnded
+    );
     assert_eq!(refused(fixture.hub().beat_run(&fixture.coder, &run).await), Code::RunEnded);
     assert_eq!(refused(fixture.hub().resume_run(&fixture.coder, &run, None).await), Code::RunEnded);
     assert_eq!(refused(fixture.hub().cancel_run(&fixture.mara, &run, None).await), Code::RunEnded);

@@ -1,5 +1,6 @@
 use parlour_core::{
     Code,
+    checkpoint::CheckpointDelivery,
     message::Importance,
     post::PostMessage,
     question::{NewQuestion, QuestionState},
@@ -73,7 +74,7 @@ async fn only_the_agent_of_a_run_finishes_it() {
     let run = fixture.start(&fixture.coder).await;
     for who in [&fixture.tester, &fixture.mara, &fixture.test.admin] {
         assert_eq!(refused(fixture.hub().finish_run(who, &run, FinishRun::default()).await), Code::Forbidden);
-        assert_eq!(refused(fixture.hub().checkpoint(who, &run).await), Code::Forbidden);
+        assert_eq!(refused(fixture.hub().checkpoint(who, &run, CheckpointDelivery::Checkpoint).await), Code::Forbidden);
         assert_eq!(refused(fixture.hub().beat_run(who, &run).await), Code::Forbidden);
     }
     assert_eq!(refused(fixture.hub().cancel_run(&fixture.tester, &run, None).await), Code::Forbidden);

@@ -1,6 +1,6 @@
 use parlour_core::{
     access::Principal,
-    checkpoint::Checkpoint,
+    checkpoint::{Checkpoint, CheckpointDelivery},
     id::{ChannelId, DmId, MemberId, MessageId, ProjectId, RunId, ThreadId},
     message::Message,
     paging::PageRequest,
@@ -104,7 +104,7 @@ impl BlockingFixture {
     }
 
     pub(crate) async fn checkpoint(&self, agent: &Principal, run: &RunId) -> Checkpoint {
-        self.hub().checkpoint(agent, run).await.expect("a checkpoint")
+        self.hub().checkpoint(agent, run, CheckpointDelivery::Checkpoint).await.expect("a checkpoint")
     }
 
     pub(crate) async fn run(&self, id: &RunId) -> Run {

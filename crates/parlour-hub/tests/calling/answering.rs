@@ -14,33 +14,38 @@ use crate::{
 const AGENTS: &[&str] = &["Coder", "Tester"];
 
 #[tokio::test]
-async fn an_answer_takes_its_call_and_the_earlier_ones_of_the_conversation() {
+async fn an_answer_takes_its_call_and_no_other() {
     let fixture = CallFixture::new(AGENTS).await;
     let coder = fixture.agent("Coder");
-    fixture.say(&fixture.mara, "@Coder one").await;
+    let first = fixture.say(&fixture.mara, "@Coder one").await;
     let second = fixture.say(&fixture.mara, "@Coder two").await;
     let third = fixture.say(&fixture.mara, "@Coder three").await;
-    let answer = fixture.answer(coder, &second, "one and two are done").await;
-    assert_eq!(fixture.open_messages(coder).await, [third.id]);
+    let answer = fixture.answer(coder, &second, "two is done").await;
+    assert_eq!(fixture.open_messages(coder).await, [first.id, third.id]);
     let call = fixture.test.store().call(&agent_id(coder), &second.id).await.expect("read").expect("a call");
     assert_eq!((call.state, call.answer_id), (CallState::Answered, Some(answer.id)));
 }
 
 #[tokio::test]
-async fn an_answer_says_nothing_of_earlier_messages_that_its_agent_was_never_shown() {
+async fn an_answer_to_several_calls_lists_them_and_answers_those_that_its_agent_was_shown() {
     let fixture = CallFixture::new(AGENTS).await;
     let tester = fixture.agent("Tester");
+    let unlisted = fixture.say(&fixture.mara, "@Tester zero").await;
     let first = fixture.say(&fixture.mara, "@Tester one").await;
     let second = fixture.say(&fixture.mara, "@Tester two").await;
-    let third = fixture.say(&fixture.mara, "@Tester three").await;
-    fixture.answer(tester, &third, "three is done").await;
+    let request = PostMessage {
+        reply_to: Some(second.id.clone()),
+        answers: vec![first.id.clone()],
+        ..addressed(&second.to, "both are done")
+    };
+    fixture.post(tester, request).await;
+    assert_eq!(fixture.open_messages(tester).await, [unlisted.id.clone()]);
     let mut states = Vec::new();
-    for message in [&first, &second, &third] {
+    for message in [&unlisted, &first, &second] {
         states.push(fixture.test.hub.deliveries(&fixture.mara, &message.id).await.expect("deliveries")[0].state);
     }
     assert_eq!(states, [DeliveryState::Stored, DeliveryState::Stored, DeliveryState::Answered]);
-    assert_eq!(fixture.test.inbox(tester).await, [first.id, second.id], "they wait to be read");
-    assert_eq!(fixture.open_messages(tester).await, vec![], "and nobody waits for another answer");
+    assert_eq!(fixture.test.inbox(tester).await, [unlisted.id, first.id], "the unshown ones wait to be read");
 }
 
 #[tokio::test]

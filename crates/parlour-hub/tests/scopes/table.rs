@@ -6,6 +6,7 @@ use parlour_core::{
     Code,
     access::Principal,
     audit::AuditFilter,
+    checkpoint::CheckpointDelivery,
     context::ContextRequest,
     conversation::{ChannelPatch, Visibility},
     delivery::{DeliveryState, DeliveryStep},
@@ -169,7 +170,7 @@ table! { session;
     }
     RunsWrite {
         start_run(StartRun { agent_id: Some(agent()), ..StartRun::default() });
-        checkpoint(&run());
+        checkpoint(&run(), CheckpointDelivery::Checkpoint);
         beat_run(&run());
         resume_run(&run(), None);
         finish_run(&run(), FinishRun::default());

@@ -108,6 +108,7 @@ impl SnapshotFixture {
             conversation_id: message.to.clone(),
             from: message.from.clone(),
             since: self.world.now(),
+            answered_separately: false,
         };
         paused_by.into_iter().flatten().map(pause).collect()
     }

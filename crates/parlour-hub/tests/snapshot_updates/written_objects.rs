@@ -93,7 +93,7 @@ impl SnapshotFixture {
         let digest = PostMessage { body: message.body.clone(), ..PostMessage::default() }.digest();
         let (calls, answers) = (self.calls(step), pick(&self.messages, step.by).map(|message| message.id.clone()));
         let deliveries = recipients(&message.mentions);
-        Some(Write::PostMessage(NewMessage { message, digest, deliveries, calls, answers }))
+        Some(Write::PostMessage(NewMessage { message, digest, deliveries, calls, answers, answers_also: Vec::new() }))
     }
 
     /// An imported message.
@@ -107,7 +107,14 @@ impl SnapshotFixture {
         let message = Message { reply_to: reply_to.map(|message| message.id.clone()), ..plain };
         let digest = PostMessage { body: message.body.clone(), ..PostMessage::default() }.digest();
         let (deliveries, calls) = (Vec::new(), Calls::default());
-        Some(Write::PostMessage(NewMessage { message, digest, deliveries, calls, answers: None }))
+        Some(Write::PostMessage(NewMessage {
+            message,
+            digest,
+            deliveries,
+            calls,
+            answers: None,
+            answers_also: Vec::new(),
+        }))
     }
 
     /// Calls of all mentioned agents, also of agents that cannot read the message.

@@ -3,6 +3,7 @@
 
 use parlour_core::{
     access::Principal,
+    checkpoint::CheckpointDelivery,
     id::{ConversationId, RunId},
     post::PostMessage,
     question::AnswerRequest,
@@ -53,7 +54,7 @@ impl StoryHub {
 
     async fn check(&self, agent: &Principal, id: &RunId, bits: u8) -> Result<(), Failure> {
         match bits % 4 {
-            0 | 1 => self.hub.checkpoint(agent, id).await.map(drop),
+            0 | 1 => self.hub.checkpoint(agent, id, CheckpointDelivery::Checkpoint).await.map(drop),
             2 => self.hub.resume_run(agent, id, None).await.map(drop),
             _ => self.hub.finish_run(agent, id, FinishRun::default()).await.map(drop),
         }

@@ -6,7 +6,7 @@ use axum::{Extension, Json, extract::State, http::StatusCode};
 use parlour_core::{
     Code, Refusal,
     access::{Principal, Role},
-    checkpoint::{Checkpoint, RunFinished},
+    checkpoint::{Checkpoint, CheckpointDelivery, RunFinished},
     id::{AgentId, MessageId, ProjectId, RunId, TaskId},
     paging::Page,
     run::{FinishRun, Run, RunFilter, StartRun},
@@ -56,6 +56,15 @@ pub(crate) struct RunParams {
     /// Maximum time to wait while the run is paused, in seconds.
     #[param(minimum = 0, maximum = 25, default = 0)]
     seconds: Option<u64>,
+}
+
+/// The delivery of a checkpoint.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CheckpointParams {
+    /// How the messages that pause the run reach a model; `checkpoint` by default.
+    delivery: Option<CheckpointDelivery>,
 }
 
 /// The reason for cancelling a run.
@@ -178,17 +187,18 @@ pub(crate) struct ResumeRun {
 /// Checks between two steps whether your run may continue, and renews its lease.
 ///
 /// `pause` means: add the injection to the prompt, handle the messages, then resume; or, when the run waits for an answer
-/// to its own question, wait. Report what you have added to the prompt as a delivery.
+/// to its own question, wait. Report what you have added to the prompt as a delivery. If this run does not get the
+/// injection, say so with `delivery`.
 #[utoipa::path(post, path = "/runs/{id}/checkpoint", tag = "runs",
-    params(("id" = RunId, Path, description = "The run.")),
+    params(("id" = RunId, Path, description = "The run."), CheckpointParams),
     responses((status = 200, description = "The verdict, and the messages to handle first.", body = Checkpoint)))]
 pub(super) async fn checkpoint(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<RunId>,
-    _: NoParams,
+    Params(params): Params<CheckpointParams>,
 ) -> HttpResult<Json<Checkpoint>> {
-    Ok(Json(hub.checkpoint(&caller, &id).await?))
+    Ok(Json(hub.checkpoint(&caller, &id, params.delivery.unwrap_or_default()).await?))
 }
 
 /// Renews the lease of your run during a step.

@@ -168,25 +168,42 @@ async fn answer_id(test_store: &TestStore, agent: &Agent, message: &Message) -> 
     call(test_store, agent, message).await.expect("a call").answer_id
 }
 
-/// An answer takes the call that it names and the earlier calls of its agent; later calls stay open.
-pub async fn an_answer_takes_its_call_and_the_earlier_ones(test_store: TestStore) {
+/// An answer takes exactly the call that it names; earlier and later calls stay open.
+pub async fn an_answer_takes_exactly_its_call(test_store: TestStore) {
     let fixture = ProjectFixture::new(&test_store).await;
-    let streamed = test_store.stream(&fixture.mara, &fixture.general, "").await;
     let mut called = Vec::new();
     for _ in 0..3 {
         called.push(test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await);
     }
-    // The stream has a lower number than the other messages, but its call is later.
-    let calls = Calls { called: vec![new_call(&fixture.coder)], held: Vec::new() };
-    test_store.finish(&fixture.mara, &streamed, StreamEnding { calls, ..test_store.ending("late") }).await;
     let answer = test_store.answer(&fixture.coder, &fixture.general, &called[1]).await;
-    for (message, expected) in [(&called[0], Some(&answer.id)), (&called[1], Some(&answer.id)), (&called[2], None)] {
+    for (message, expected) in [(&called[0], None), (&called[1], Some(&answer.id)), (&called[2], None)] {
         assert_eq!(answer_id(&test_store, &fixture.coder, message).await.as_ref(), expected);
     }
-    assert_eq!(state(&test_store, &fixture.coder, &streamed).await, CallState::Open);
-    let second = test_store.answer(&fixture.coder, &fixture.general, &streamed).await;
-    assert_eq!(answer_id(&test_store, &fixture.coder, &called[2]).await, Some(second.id));
-    assert_eq!(answer_id(&test_store, &fixture.coder, &called[0]).await, Some(answer.id), "an answer stays the answer");
+}
+
+/// An answer to several calls takes those that it lists: open calls of its agent in the conversation of its call.
+pub async fn an_answer_takes_the_further_calls_that_it_lists(test_store: TestStore) {
+    let fixture = ProjectFixture::new(&test_store).await;
+    let random = test_store.channel("random", &fixture.tour).await;
+    let elsewhere = test_store.call(&fixture.mara, &random, &fixture.coder).await;
+    let others = test_store.call(&fixture.mara, &fixture.general, &fixture.tester).await;
+    let mut called = Vec::new();
+    for _ in 0..4 {
+        called.push(test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await);
+    }
+    let passed = &called[1];
+    fixture.pass(&test_store, &fixture.coder, passed).await;
+    let draft = test_store.draft(&fixture.coder, &fixture.general, "answer").taking(&called[3]);
+    let draft = draft.also_taking(&[&called[0], passed, &elsewhere, &others]);
+    let answer = test_store.send(&fixture.coder, &draft).await;
+    for message in [&called[0], &called[3]] {
+        assert_eq!(answer_id(&test_store, &fixture.coder, message).await.as_ref(), Some(&answer.id));
+    }
+    assert_eq!(state(&test_store, &fixture.coder, passed).await, CallState::Passed);
+    for message in [&called[2], &elsewhere] {
+        assert_eq!(state(&test_store, &fixture.coder, message).await, CallState::Open);
+    }
+    assert_eq!(state(&test_store, &fixture.tester, &others).await, CallState::Open);
 }
 
 pub async fn an_answer_takes_no_calls_of_other_agents_or_conversations(test_store: TestStore) {
@@ -201,14 +218,15 @@ pub async fn an_answer_takes_no_calls_of_other_agents_or_conversations(test_stor
     assert_eq!(state(&test_store, &fixture.coder, &elsewhere).await, CallState::Open);
 }
 
-/// An answer in a thread takes the call of the root message and the earlier calls in the channel.
+/// An answer in a thread takes the call of the root message, and further calls in the channel that it lists.
 pub async fn an_answer_in_a_thread_takes_the_call_of_the_root_message(test_store: TestStore) {
     let fixture = ProjectFixture::new(&test_store).await;
     let earlier = test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
     let root = test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
     let thread = test_store.thread(&fixture.general, &root).await;
     let below = test_store.call(&fixture.mara, &thread, &fixture.coder).await;
-    let answer = test_store.answer(&fixture.coder, &thread, &root).await;
+    let draft = test_store.draft(&fixture.coder, &thread, "answer").taking(&root).also_taking(&[&earlier]);
+    let answer = test_store.send(&fixture.coder, &draft).await;
     for message in [&earlier, &root] {
         assert_eq!(answer_id(&test_store, &fixture.coder, message).await.as_ref(), Some(&answer.id));
     }

@@ -278,7 +278,7 @@ pub async fn deliveries_to_people_follow_their_read_position(test_store: TestSto
 }
 
 /// A complete answer sets `Answered` for the message that it replies to and for injected or seen messages whose calls
-/// it took, and removes them from the inbox.
+/// it lists, and removes them from the inbox.
 pub async fn an_answer_sets_the_deliveries_of_taken_calls_that_were_injected(test_store: TestStore) {
     let fixture = ProjectFixture::new(&test_store).await;
     let shown = test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
@@ -286,7 +286,8 @@ pub async fn an_answer_sets_the_deliveries_of_taken_calls_that_were_injected(tes
     test_store.reach(&fixture.coder, &shown, DeliveryState::Injected).await;
     test_store.reach(&fixture.coder, &seen, DeliveryState::Seen).await;
     let late = test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
-    let answer = test_store.answer(&fixture.coder, &fixture.general, &late).await;
+    let draft = test_store.draft(&fixture.coder, &fixture.general, "answer").taking(&late);
+    let answer = test_store.send(&fixture.coder, &draft.also_taking(&[&shown, &seen])).await;
     for message in [&shown, &seen, &late] {
         let delivery = test_store.delivery(&fixture.coder, message).await.expect("a delivery");
         assert_eq!((delivery.state, delivery.answer_id.as_ref()), (DeliveryState::Answered, Some(&answer.id)));
@@ -295,15 +296,21 @@ pub async fn an_answer_sets_the_deliveries_of_taken_calls_that_were_injected(tes
     assert_eq!(unread(&test_store, &fixture.coder).await, 0);
 }
 
-/// A hook gives each message its own reply command: a reply to a later message neither answers an earlier one nor takes
-/// its call.
-pub async fn a_reply_does_not_answer_earlier_messages_that_a_hook_delivered(test_store: TestStore) {
+/// Every delivery path gives each message its own reply command: a reply to a later message neither answers an earlier
+/// one nor takes its call.
+pub async fn a_reply_answers_no_other_message_whatever_delivered_it(test_store: TestStore) {
+    let paths = [DeliveryPath::Prompt, DeliveryPath::Checkpoint, DeliveryPath::Tool, DeliveryPath::Nudge];
     let fixture = ProjectFixture::new(&test_store).await;
+    for path in paths.into_iter().chain([DeliveryPath::Hook]) {
+        check_single_reply(&test_store, &fixture, path).await;
+    }
+}
+
+async fn check_single_reply(test_store: &TestStore, fixture: &ProjectFixture, path: DeliveryPath) {
     let first = test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
     let second = test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
     for message in [&first, &second] {
-        let step =
-            DeliveryStep { delivered_via: Some(DeliveryPath::Hook), ..DeliveryStep::to(DeliveryState::Injected) };
+        let step = DeliveryStep { delivered_via: Some(path), ..DeliveryStep::to(DeliveryState::Injected) };
         test_store.report(&fixture.coder, message, step).await.expect("a delivery");
         test_store.reach(&fixture.coder, message, DeliveryState::Seen).await;
     }
@@ -311,7 +318,7 @@ pub async fn a_reply_does_not_answer_earlier_messages_that_a_hook_delivered(test
         test_store.answer(&fixture.coder, &fixture.general, message).await;
         for (message, expected) in [(&second, ANSWERED), (&first, earlier)] {
             let delivered = test_store.delivered(&fixture.coder, message).await.expect("a delivery");
-            assert_eq!((delivered, call_state(&test_store, &fixture.coder, message).await), expected);
+            assert_eq!((delivered, call_state(test_store, &fixture.coder, message).await), expected, "{path:?}");
         }
     }
 }
@@ -327,7 +334,8 @@ pub async fn messages_of_taken_calls_that_were_not_injected_stay_unread(test_sto
     test_store.reach(&fixture.coder, &queued, DeliveryState::Queued).await;
     test_store.reach(&fixture.coder, &failed, DeliveryState::Failed).await;
     let late = test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
-    test_store.answer(&fixture.coder, &fixture.general, &late).await;
+    let draft = test_store.draft(&fixture.coder, &fixture.general, "answer").taking(&late);
+    test_store.send(&fixture.coder, &draft.also_taking(&[&stored, &queued, &failed])).await;
     for (message, expected) in
         [(&stored, DeliveryState::Stored), (&queued, DeliveryState::Queued), (&failed, DeliveryState::Failed)]
     {
@@ -429,7 +437,7 @@ pub async fn answered_deliveries_write_a_further_event(test_store: TestStore) {
     let shown = test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
     test_store.reach(&fixture.coder, &shown, DeliveryState::Injected).await;
     let late = test_store.call(&fixture.mara, &fixture.general, &fixture.coder).await;
-    let answer = test_store.draft(&fixture.coder, &fixture.general, "done").taking(&late);
+    let answer = test_store.draft(&fixture.coder, &fixture.general, "done").taking(&late).also_taking(&[&shown]);
     test_store.send(&fixture.coder, &answer).await;
     assert_eq!(last_events(&test_store, &fixture, 2).await, ["messaging.posted", "messaging.delivered"]);
     assert_eq!(last_answered(&test_store, &fixture).await, (late.to.clone(), vec![shown.id.clone(), late.id.clone()]));

@@ -312,7 +312,8 @@ macro_rules! store_suite {
                 a_repeated_post_calls_nobody_again
                 a_stream_calls_agents_when_it_ends
                 a_repeated_ending_calls_nobody_again
-                an_answer_takes_its_call_and_the_earlier_ones
+                an_answer_takes_exactly_its_call
+                an_answer_takes_the_further_calls_that_it_lists
                 an_answer_takes_no_calls_of_other_agents_or_conversations
                 an_answer_in_a_thread_takes_the_call_of_the_root_message
                 an_answer_takes_only_open_calls
@@ -353,7 +354,7 @@ macro_rules! store_suite {
                 deliveries_to_people_follow_their_read_position
                 an_answer_sets_the_deliveries_of_taken_calls_that_were_injected
                 messages_of_taken_calls_that_were_not_injected_stay_unread
-                a_reply_does_not_answer_earlier_messages_that_a_hook_delivered
+                a_reply_answers_no_other_message_whatever_delivered_it
                 a_streamed_answer_counts_when_it_ends_complete
                 a_reply_answers_for_its_own_agent_only
                 notices_and_tool_results_are_no_answers

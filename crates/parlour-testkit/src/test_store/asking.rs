@@ -83,6 +83,7 @@ impl TestStore {
             conversation_id: message.to.clone(),
             from: message.from.clone(),
             since: self.now(),
+            answered_separately: false,
         }
     }
 

@@ -23,6 +23,7 @@ pub struct MessageDraft {
     pub calls: Vec<NewCall>,
     /// The message whose call it takes.
     pub answers: Option<MessageId>,
+    pub answers_also: Vec<MessageId>,
 }
 
 impl TestStore {
@@ -31,7 +32,7 @@ impl TestStore {
         let (id, project) = (MessageId::from_bits(self.bits()), target.project_id().clone());
         let to = target.conversation_id();
         let message = Message::plain(id, project, to, author.author(), body.to_owned(), self.now());
-        MessageDraft { message, deliveries: Vec::new(), calls: Vec::new(), answers: None }
+        MessageDraft { message, deliveries: Vec::new(), calls: Vec::new(), answers: None, answers_also: Vec::new() }
     }
 }
 
@@ -77,6 +78,13 @@ impl MessageDraft {
         self.answering(message)
     }
 
+    /// The draft as an answer that takes the calls by these messages too.
+    #[must_use]
+    pub fn also_taking(mut self, messages: &[&Message]) -> Self {
+        self.answers_also = messages.iter().map(|message| message.id.clone()).collect();
+        self
+    }
+
     /// The draft as an answer to that message.
     #[must_use]
     pub fn answering(mut self, message: &Message) -> Self {
@@ -107,6 +115,7 @@ impl MessageDraft {
             deliveries: self.deliveries.clone(),
             calls: Calls { called: self.calls.clone(), held: self.message.held.clone() },
             answers: self.answers.clone(),
+            answers_also: self.answers_also.clone(),
         })
     }
 }

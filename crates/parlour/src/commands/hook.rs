@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::enclosing_run::EnclosingRun;
 use crate::{failure::Failure, output::Output};
 
+mod codex_trust;
 mod confirm;
 mod enclosing_run;
 mod identity;

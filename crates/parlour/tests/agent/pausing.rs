@@ -5,6 +5,8 @@ use std::{fs, path::Path};
 
 use parlour_agent::PageAt;
 use parlour_core::{
+    context::ReceiptItem,
+    delivery::DeliveryPath,
     event::Change,
     id::{MessageId, RunId},
     message::{Message, State},
@@ -145,6 +147,14 @@ async fn a_blocking_message_pauses_a_command_until_it_is_answered() {
             TimelineEntryKind::RunDone
         ]
     );
+    assert!(run.pauses[0].answered_separately);
+    assert_eq!(told.items[1].detail.as_deref(), Some("a separate run answers; this run does not get the message"));
+    let given = fixture.client.injections(&run.id, &PageAt::first(50)).await.expect("injections").items;
+    let is_asked = |item: &ReceiptItem| item.id == question.id.as_str();
+    assert!(given.iter().all(|injection| !injection.receipt.items.iter().any(is_asked)), "{given:#?}");
+    let delivered = fixture.client.deliveries(&question.id).await.expect("deliveries").remove(0);
+    assert_eq!(delivered.delivered_via, Some(DeliveryPath::Prompt));
+    assert!(delivered.run_id.is_some_and(|answering| answering != run.id), "the paused run was not given it");
     let lines: Vec<String> = std::iter::repeat_with(|| agent.line()).take(6).collect();
     let of = |what: &str| lines.iter().filter(|line| line.starts_with(what)).count();
     assert_eq!(["Answering", "Paused by Admin", "Resumed", "Answered"].map(of), [2, 1, 1, 2], "{lines:?}");

@@ -178,17 +178,21 @@ fn status_names_changed_files() {
     assert!(fixture.run("hook status").stdout.contains("claude-code (user): agent Coder at http"));
     let good = fixture.home.text(".claude/settings.json");
     let program = env!("CARGO_BIN_EXE_parlour");
+    let other = fixture.home.path("parlour").display().to_string();
+    fs::copy("/bin/true", &other).expect("another program");
     for (text, told) in [
-        (good.replace("\"Stop\"", "\"Stopp\""), "entries are missing: Stop"),
-        (good.replace(program, "/opt/parlour"), "the entry calls another program: /opt/parlour"),
-        (good.replace("claude-code.toml", "other.toml"), "the entry was changed"),
-        (good.replacen('{', "{\n  \"disableAllHooks\": true,", 1), "hooks are disabled"),
-        ("{".to_owned(), "cannot read"),
-        ("{}".to_owned(), "entries are missing"),
+        (good.replace("\"Stop\"", "\"Stopp\""), "entries are missing: Stop".to_owned()),
+        (good.replace(program, "/opt/parlour"), "calls /opt/parlour, which is not there".to_owned()),
+        (good.replace(program, &other), format!("the entry calls another program: {other}")),
+        (good.replace("answer:*", "answer:no"), "the permission to answer without an approval is missing".to_owned()),
+        (good.replace("claude-code.toml", "other.toml"), "the entry was changed".to_owned()),
+        (good.replacen('{', "{\n  \"disableAllHooks\": true,", 1), "hooks are disabled".to_owned()),
+        ("{".to_owned(), "cannot read".to_owned()),
+        ("{}".to_owned(), "entries are missing".to_owned()),
     ] {
         fixture.home.write(".claude/settings.json", &text);
         let (code, drift) = drift(&fixture);
-        assert!(code == Some(1) && drift.contains(told), "{told}: {drift}");
+        assert!(code == Some(1) && drift.contains(&told), "{told}: {drift}");
     }
     fixture.home.write(".claude/settings.json", &good);
     fs::set_permissions(&profile, fs::Permissions::from_mode(0o644)).expect("opened");
@@ -224,4 +228,89 @@ fn install_requires_an_agent_that_matches_the_token() {
     assert!(run.code == Some(0) && run.stdout.contains("/hooks"), "{}{}", run.stdout, run.stderr);
     assert!(!run.stdout.contains(&token), "the token is not shown");
     assert!(fixture.home.text(".config/parlour/hooks/codex.toml").contains(&token));
+}
+
+/// The permission of an installed hook: the text that contains it.
+fn permission(fixture: &HookFixture, tool: &str) -> String {
+    let file = match tool {
+        "codex" => ".codex/rules/parlour.rules",
+        "gemini" => ".gemini/policies/parlour-gemini.toml",
+        _ => settings(tool, "user"),
+    };
+    fs::read_to_string(fixture.home.path(file)).unwrap_or_default()
+}
+
+#[test]
+fn the_installation_permits_exactly_the_commands_of_injections() {
+    let fixture = HookFixture::make();
+    fixture.json("agent create Coder");
+    for tool in ["claude-code", "codex", "gemini"] {
+        let plan = fixture.run(&format!("hook install {tool} --agent Coder")).stdout;
+        fixture.install(tool);
+        let text = permission(&fixture, tool);
+        let profile = fixture.home.path(&format!(".config/parlour/hooks/{tool}.toml")).display().to_string();
+        let program = env!("CARGO_BIN_EXE_parlour");
+        for command in [&["answer"][..], &["post"], &["inbox"], &["history"], &["run", "resume"]] {
+            let words = [program, "hook", "as", "--config", &profile].into_iter().chain(command.iter().copied());
+            let words: Vec<_> = words.collect();
+            let rule = match tool {
+                "codex" => {
+                    format!("pattern = {}", serde_json::to_string(&words).expect("JSON").replace("\",\"", "\", \""))
+                }
+                "gemini" => format!("  \"{}\",", words.join(" ")),
+                _ => format!("\"Bash({}:*)\"", words.join(" ")),
+            };
+            assert!(text.contains(&rule), "{tool}: {rule}: {text}");
+            assert!(plan.contains(&rule), "{tool}: the plan shows it: {plan}");
+        }
+        let declined = fixture.run(&format!("hook install {tool} --agent Coder --no-permission --yes"));
+        assert!(declined.stdout.contains("asks before each answer"), "{}{}", declined.stdout, declined.stderr);
+        assert!(!permission(&fixture, tool).contains("answer"), "{tool}: {}", permission(&fixture, tool));
+        assert!(fixture.run("hook status").stdout.contains("Each answer of the agent needs an approval"));
+        assert_eq!(fixture.run(&format!("hook uninstall {tool} --yes")).code, Some(0));
+    }
+}
+
+#[test]
+fn a_rule_file_of_somebody_else_is_not_overwritten() {
+    let fixture = HookFixture::make();
+    fixture.home.write(".codex/rules/parlour.rules", "# mine\n");
+    let before = home_without_hub(&fixture);
+    let run = fixture.run("hook install codex --agent Coder --yes");
+    assert!(run.code == Some(1) && run.stderr.contains("was not written by this command"), "{}", run.stderr);
+    assert_eq!(home_without_hub(&fixture), before);
+    assert_eq!(fixture.run("hook install codex --agent Coder --no-permission --yes").code, Some(0));
+}
+
+#[test]
+fn in_the_home_folder_a_hook_is_listed_once() {
+    let fixture = HookFixture::make();
+    for tool in TOOLS {
+        fixture.install(tool);
+    }
+    let at_home = |words: &[&str]| {
+        let mut command = fixture.home.command();
+        command.env("PARLOUR_URL", &fixture.hub.url).env("PARLOUR_TOKEN", &fixture.hub.token);
+        crate::support::run(command.current_dir(fixture.home.folder.path()).args(words), "")
+    };
+    let status = at_home(&["hook", "status"]).stdout;
+    assert_eq!(status.matches("agent Coder at").count(), TOOLS.len(), "{status}");
+    assert!(!status.contains("(project)"), "{status}");
+    for what in ["install", "uninstall"] {
+        let run = at_home(&["hook", what, "gemini", "--scope", "project", "--yes"]);
+        assert!(run.code == Some(2) && run.stderr.contains("--scope user"), "{}{}", run.stdout, run.stderr);
+    }
+}
+
+#[test]
+fn status_reports_that_codex_does_not_trust_the_hook() {
+    let fixture = HookFixture::make();
+    fixture.install("codex");
+    let status = fixture.run("hook status");
+    assert!(status.code == Some(1), "{}", status.stdout);
+    assert!(
+        status.stdout.contains("Codex does not trust SessionStart, UserPromptSubmit, PreToolUse"),
+        "{}",
+        status.stdout
+    );
 }

@@ -162,6 +162,13 @@ impl HookFixture {
         answer["items"].as_array().expect("a list").clone()
     }
 
+    /// The kinds of the entries in the timeline of a run, oldest first.
+    pub(crate) fn timeline(&self, run: &str) -> Vec<String> {
+        let answer = get(&format!("{}/runs/{run}/timeline", self.hub.url), &self.hub.token);
+        let kinds = answer["items"].as_array().expect("a list").iter();
+        kinds.map(|entry| entry["kind"].as_str().expect("a kind").to_owned()).collect()
+    }
+
     /// What was given to a run, oldest first.
     pub(crate) fn injections(&self, run: &str) -> Vec<Value> {
         let answer = get(&format!("{}/runs/{run}/injections", self.hub.url), &self.hub.token);
@@ -219,6 +226,13 @@ pub(crate) fn input(tool: &str, event: &str) -> Value {
 
 /// What an answer puts before the model, whichever tool it is for.
 pub(crate) fn told(answer: &Value) -> &str {
-    let places = ["/hookSpecificOutput/additionalContext", "/additional_context", "/reason", "/followup_message"];
+    let places = [
+        "/hookSpecificOutput/additionalContext",
+        "/hookSpecificOutput/permissionDecisionReason",
+        "/additional_context",
+        "/agent_message",
+        "/reason",
+        "/followup_message",
+    ];
     places.iter().find_map(|place| answer.pointer(place)).and_then(Value::as_str).unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    fixture::{AgentHome, TOOLS, recorded},
+    fixture::{AgentHome, TOOLS, input, recorded},
     support,
 };
 
@@ -65,7 +65,7 @@ fn a_silent_hub_delays_the_tool_no_longer_than_the_limit() {
     let home = with_profile(&format!("http://{}", listener.local_addr().expect("an address")));
     // The operating system accepts connections; nobody answers them.
     let begun = Instant::now();
-    let run = home.hook("codex", &home.path("p.toml"), "--limit-ms 300", &recorded("codex")[2].to_string());
+    let run = home.hook("codex", &home.path("p.toml"), "--limit-ms 300", &input("codex", "PostToolUse").to_string());
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), "{}\n"));
     assert!(home.journal().contains("no answer within 300 ms"), "{}", home.journal());
     // Generous, for slow machines: without the limit it would be half a minute.

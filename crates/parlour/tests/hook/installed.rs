@@ -10,8 +10,9 @@ use crate::{
 
 /// The input of a tool for its so-many-th occasion: session begins, prompt, after a tool, end of turn, session ends.
 fn occasion(tool: &str, number: usize) -> Value {
+    let others = ["PostToolUseFailure", "PreToolUse", "BeforeTool", "preToolUse"].map(Value::from);
     let recorded: Vec<_> =
-        recorded(tool).into_iter().filter(|input| input["hook_event_name"] != "PostToolUseFailure").collect();
+        recorded(tool).into_iter().filter(|input| !others.contains(&input["hook_event_name"])).collect();
     assert_eq!(recorded.len(), 5, "{tool}");
     recorded[number].clone()
 }

@@ -9,4 +9,5 @@ mod golden;
 mod hub_unreachable;
 mod inside_a_run;
 mod installed;
+mod paused;
 mod sessions;

@@ -133,7 +133,10 @@ fn the_shown_text_is_redacted_and_stored_with_the_run() {
 
 #[test]
 fn blocking_messages_come_first() {
-    let fixture = fixture();
+    let fixture = HookFixture::make();
+    // Room for both: the paths in the commands have another length on each machine.
+    fixture.json(r#"agent create Coder --context '{"injection_tokens_max":2000}'"#);
+    fixture.install("claude-code");
     let call = |event: &str| fixture.call("claude-code", &input("claude-code", event));
     call("UserPromptSubmit");
     fixture.post("@Coder 'Lunch?' --importance critical");

@@ -4,7 +4,7 @@
 use parlour_agent::PageAt;
 use parlour_core::{
     Code,
-    checkpoint::CheckpointDecision,
+    checkpoint::{CheckpointDecision, CheckpointDelivery},
     delivery::{DeliveryPath, DeliveryState, DeliveryStep},
     id::{MessageId, RunId},
     message::Message,
@@ -90,7 +90,9 @@ async fn person_stops_the_agent(fixture: &mut QuestionHub, names: &StoryNames) {
         ..PostMessage::default()
     };
     fixture.ask(Actor::Person, None, async |client| client.post_message(&names.stop, &request).await).await;
-    let told = fixture.ask(Actor::Agent, None, async |client| client.checkpoint(&names.run).await).await;
+    let told = fixture
+        .ask(Actor::Agent, None, async |client| client.checkpoint(&names.run, CheckpointDelivery::Checkpoint).await)
+        .await;
     let told = told.expect("a checkpoint is never done already");
     assert_eq!((told.verdict, told.messages.len()), (CheckpointDecision::Pause, 1), "{told:?}");
     let before = delivery(fixture, &names.stop).await;

@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Refusal, Timestamp,
-    answer_effects::{CallOrder, OpenCall, taken_calls},
+    answer_effects::CallOrder,
     call::{NewCall, PassedCall, callable},
     cause::depth_of,
     event::Change,
@@ -10,17 +10,14 @@ use parlour_core::{
     message::Message,
     write::Appended,
 };
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, params};
 
 use crate::sqlite::{
     error::StoreResult,
     inbox::{DeliveredMessage, can_read},
     lookup::{as_i64, number},
     message_key::MessageKey,
-    rows::{
-        codes::{call_reason_code, delivery_path},
-        event::About,
-    },
+    rows::{codes::call_reason_code, event::About},
     tx::Tx,
     write::{
         find::{self, agent_no},
@@ -116,51 +113,40 @@ fn caller_no(tx: &Tx<'_>, project_no: i64, message: &Message) -> StoreResult<Opt
     }
 }
 
-/// Marks the calls that an answer takes. `called_by` is the message that it answers.
-pub(in crate::sqlite) fn take(tx: &Tx<'_>, agent_no: i64, called_by: &MessageId, answer_no: i64) -> StoreResult<()> {
-    let mut call = tx.statement(
-        "SELECT call.conversation_no, call.called_ms, call.log_offset
-         FROM message
-         JOIN call ON call.message_no = message.no
-         WHERE message.id = ?1 AND call.agent_no = ?2",
-    )?;
-    let found = call.query_row(params![MessageKey(called_by), agent_no], |row| Ok((row.get(0)?, order(row)?)));
-    let Some((conversation_no, answered)) = found.optional()? else { return Ok(()) };
-    let open = open_calls_in(tx, agent_no, conversation_no)?;
-    for message_no in taken_calls(Some(answered), &open) {
-        tx.execute(TAKE, [agent_no, message_no, answer_no])?;
+/// Marks the open calls that an answer takes: by the message that it answers, and by those of `also` in the same
+/// conversation.
+pub(in crate::sqlite) fn take(
+    tx: &Tx<'_>,
+    agent_no: i64,
+    called_by: &MessageId,
+    also: &[MessageId],
+    answer_no: i64,
+) -> StoreResult<()> {
+    let Some((message_no, conversation_no)) = call_by(tx, agent_no, called_by)? else { return Ok(()) };
+    tx.execute(TAKE, [agent_no, message_no, answer_no])?;
+    for id in also {
+        if let Some((message_no, _)) = call_by(tx, agent_no, id)?.filter(|(_, place)| *place == conversation_no) {
+            tx.execute(TAKE, [agent_no, message_no, answer_no])?;
+        }
     }
     Ok(())
 }
 
 pub(in crate::sqlite) const TAKE: &str = "UPDATE call
      SET answer_no = ?3
-     WHERE agent_no = ?1 AND message_no = ?2";
+     WHERE agent_no = ?1 AND message_no = ?2 AND answer_no IS NULL AND closed_ms IS NULL";
 
-/// The open calls of an agent in one conversation, with the numbers of their messages.
-fn open_calls_in(tx: &Tx<'_>, agent_no: i64, conversation_no: i64) -> StoreResult<Vec<OpenCall<i64>>> {
-    let mut open = tx.statement(OPEN_CALLS_IN)?;
-    let mut rows = open.query([agent_no, conversation_no])?;
-    let mut calls = Vec::new();
-    while let Some(row) = rows.next()? {
-        let delivered_via = row.get::<_, Option<i64>>(3)?.map(delivery_path).transpose()?;
-        calls.push(OpenCall { key: row.get(0)?, order: order(row)?, delivered_via });
-    }
-    Ok(calls)
+/// The message and the conversation of the call of an agent by a message.
+fn call_by(tx: &Tx<'_>, agent_no: i64, message: &MessageId) -> StoreResult<Option<(i64, i64)>> {
+    let mut call = tx.statement(CALL_BY)?;
+    let found = call.query_row(params![MessageKey(message), agent_no], |row| Ok((row.get(0)?, row.get(1)?)));
+    Ok(found.optional()?)
 }
 
-pub(in crate::sqlite) const OPEN_CALLS_IN: &str =
-    "SELECT call.message_no, call.called_ms, call.log_offset, delivery.door
-     FROM call INDEXED BY open_call_in
-     LEFT JOIN delivery ON delivery.message_no = call.message_no AND delivery.agent_no = call.agent_no
-     WHERE call.agent_no = ?1 AND call.conversation_no = ?2 AND call.answer_no IS NULL AND call.closed_ms IS NULL
-     ORDER BY call.called_ms, call.log_offset";
-
-/// Reads the order of a call from the second and third column.
-fn order(row: &Row<'_>) -> rusqlite::Result<CallOrder> {
-    let log_offset = row.get::<_, i64>(2)?.unsigned_abs();
-    Ok(CallOrder { called_at: Timestamp::from_millis(row.get(1)?), log_offset })
-}
+pub(in crate::sqlite) const CALL_BY: &str = "SELECT call.message_no, call.conversation_no
+     FROM message
+     JOIN call ON call.message_no = message.no
+     WHERE message.id = ?1 AND call.agent_no = ?2";
 
 /// Closes an open call and returns whether it was open.
 pub(in crate::sqlite) fn close(tx: &Tx<'_>, agent_no: i64, message_no: i64, at: Timestamp) -> StoreResult<bool> {
@@ -257,7 +243,8 @@ mod tests {
         let (id, at) = (MessageId::from_bits(1), Timestamp::from_millis(1));
         let message = Message::plain(id, project_id.clone(), channel.into(), author.clone(), "hi".into(), at);
         let digest = PostMessage::default().digest();
-        let new = NewMessage { message, digest, deliveries: Vec::new(), calls, answers: None };
+        let new =
+            NewMessage { message, digest, deliveries: Vec::new(), calls, answers: None, answers_also: Vec::new() };
         Entry {
             project_id,
             attribution: Attribution { actor: author, at, origin: Origin::default() },

@@ -36,7 +36,7 @@ pub(super) fn post_message(log: &LogWriter<'_>, new: NewMessage, words: String) 
     if let Some(first) = first_result(log, &new)? {
         return Ok(first);
     }
-    let NewMessage { message, digest, deliveries, calls, answers } = new;
+    let NewMessage { message, digest, deliveries, calls, answers, answers_also } = new;
     let conversation_no = find::writable_conversation_no(log, &message.to)?;
     let callees = calls::callees(log.tx, log.project_no(), conversation_no, calls.called)?;
     let author = author_ref(log.tx, &message.from)?;
@@ -55,7 +55,7 @@ pub(super) fn post_message(log: &LogWriter<'_>, new: NewMessage, words: String) 
     questions::ask(log.tx, delivered, &message, author.member_no)?;
     inbox::deliver(log.tx, delivered, &deliveries, &message)?;
     calls::record(log.tx, delivered, &message, &callees, CallOrder { called_at: log.at, log_offset: location.offset })?;
-    take_calls(log, &message, answers.as_ref(), message_no)?;
+    take_calls(log, &message, answers.as_ref(), &answers_also, message_no)?;
     let may_answer = answers.is_some() || message.reply_to.is_some() || message.answer_to.is_some();
     let answered = match may_answer {
         true => questions::note_answered(log, &message, message_no, author.member_no)?,
@@ -159,10 +159,16 @@ fn note_author(
 }
 
 /// Marks the calls of the author that the answer takes.
-fn take_calls(log: &LogWriter<'_>, answer: &Message, called_by: Option<&MessageId>, answer_no: i64) -> StoreResult<()> {
+fn take_calls(
+    log: &LogWriter<'_>,
+    answer: &Message,
+    called_by: Option<&MessageId>,
+    also: &[MessageId],
+    answer_no: i64,
+) -> StoreResult<()> {
     let (Some(called_by), Some(MemberId::Agent(agent))) = (called_by, answer.from.member_id()) else { return Ok(()) };
     let agent_no = find::agent_no(log.tx, log.project_no(), &agent)?;
-    calls::take(log.tx, agent_no, called_by, answer_no)
+    calls::take(log.tx, agent_no, called_by, also, answer_no)
 }
 
 fn record_post(

@@ -127,8 +127,11 @@ fn applying_pause(log: &LogWriter<'_>, stored: &StoredRun, pause: &Pause) -> Sto
 }
 
 fn note_pause(log: &LogWriter<'_>, stored: &StoredRun, message_no: i64, pause: &Pause) -> StoreResult<()> {
-    let entry =
-        NewTimelineEntry { message_no: Some(message_no), ..stored.timeline_entry(pause.timeline_kind(), &pause.from) };
+    let entry = NewTimelineEntry {
+        message_no: Some(message_no),
+        detail: pause.timeline_detail(),
+        ..stored.timeline_entry(pause.timeline_kind(), &pause.from)
+    };
     add_timeline_row(log.tx, log.at, &entry)
 }
 

@@ -9,9 +9,13 @@ fn command(tool: Tool) -> String {
     COMMAND.replace("claude-code", tool.name())
 }
 
+fn rules() -> Vec<String> {
+    ["answer", "run resume"].map(|words| format!("Bash(/usr/bin/parlour hook as --config /x {words}:*)")).to_vec()
+}
+
 /// Adds and takes out again; answers what stood in between.
 fn there_and_back(tool: Tool, text: &str) -> String {
-    let (added, traces) = with_entries(text, tool, &command(tool)).expect(text);
+    let (added, traces) = with_entries(text, tool, &command(tool), &rules()).expect(text);
     let found = entries(&added, tool).expect("JSON");
     let events: Vec<_> = found.iter().map(|entry| entry.event.as_str()).collect();
     let mut wanted: Vec<_> = tool.registrations().iter().map(|one| one.event).collect();
@@ -19,7 +23,8 @@ fn there_and_back(tool: Tool, text: &str) -> String {
     sorted.sort_unstable();
     wanted.sort_unstable();
     assert_eq!(sorted, wanted, "{added}");
-    assert!(found.iter().all(|entry| entry.command == command(tool)));
+    assert!(found.iter().all(|entry| entry.command == command(tool) && entry.timeout.is_some()));
+    assert!(has_rules(&added, &rules()), "{added}");
     assert_eq!(without_entries(&added, tool, &traces).expect("JSON"), text, "{added}");
     added
 }
@@ -46,6 +51,10 @@ fn unusual_files_are_restored_byte_for_byte() {
         "{\n  \"hooks\": {\n    \"PreToolUse\": [/* none */],\n  },\n}",
         "{\"version\": 1, \"hooks\": {\"stop\": [{\"command\": \"x\"}]}}",
         "{\n  \"version\": 1\n}\n",
+        "{\n  \"permissions\": {}\n}",
+        "{\n  \"permissions\": { \"allow\": [ ] }\n}",
+        "{\n  \"permissions\": {\n    \"deny\": [\"Bash(rm:*)\"], // never\n    \"allow\": [\n      \"Bash(ls:*)\",\n    ]\n  }\n}\n",
+        "{\"permissions\":{\"allow\":[\"Bash(/usr/bin/parlour hook as --config /x answer:*)\"]}}",
         "\u{feff}{\n  \"a\": \"ü\"\n}",
         "/* head */ {\"a\": [1 // one\n]}",
     ] {
@@ -79,7 +88,7 @@ fn comments_are_preserved() {
 
 #[test]
 fn later_additions_of_the_user_are_kept() {
-    let (added, traces) = with_entries("{}", Tool::ClaudeCode, COMMAND).expect("added");
+    let (added, traces) = with_entries("{}", Tool::ClaudeCode, COMMAND, &rules()).expect("added");
     let more = added.replacen("{\n  \"hooks\"", "{\n  \"first\": 1,\n  \"hooks\"", 1);
     let more = more.replace("\n}", ",\n  \"last\": [true]\n}");
     let left = without_entries(&more, Tool::ClaudeCode, &traces).expect("JSON");
@@ -105,7 +114,7 @@ fn an_entry_moved_into_another_group_is_removed_alone() {
 #[test]
 fn the_hook_is_removed_without_its_record() {
     for (text, left) in [("{}", "{}"), ("{\n  // mine\n}", "{\n  // mine\n}"), ("{\"hooks\": {\"Stop\": []}}", "{}")] {
-        let (added, _) = with_entries(text, Tool::ClaudeCode, COMMAND).expect("added");
+        let (added, _) = with_entries(text, Tool::ClaudeCode, COMMAND, &[]).expect("added");
         let got = without_entries(&added, Tool::ClaudeCode, &RestoreInfo::default()).expect("JSON");
         assert_eq!(got, left);
     }
@@ -126,8 +135,10 @@ fn files_with_an_unexpected_structure_are_refused_with_a_reason() {
         ("[]", "the top level must be an object for Claude Code"),
         ("{\"hooks\": []}", "\"hooks\" must be an object"),
         ("{\"hooks\": {\"Stop\": {}}}", "\"hooks\".\"Stop\" must be an array"),
+        ("{\"permissions\": []}", "\"permissions\" must be an object"),
+        ("{\"permissions\": {\"allow\": {}}}", "\"permissions\".\"allow\" must be an array"),
     ] {
-        let error = with_entries(text, Tool::ClaudeCode, COMMAND).expect_err(text).to_string();
+        let error = with_entries(text, Tool::ClaudeCode, COMMAND, &rules()).expect_err(text).to_string();
         assert!(error.contains(told), "{error}");
     }
 }
@@ -144,7 +155,7 @@ fn values() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(3, 24, 4, |inner| {
         prop_oneof![
             proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-            proptest::collection::btree_map("[a-z]{1,4}|Stop|stop|hooks|version", inner, 0..4)
+            proptest::collection::btree_map("[a-z]{1,4}|Stop|stop|hooks|version|permissions|allow", inner, 0..4)
                 .prop_map(|map| Value::Object(map.into_iter().collect())),
         ]
     })
@@ -155,7 +166,7 @@ proptest! {
     fn every_change_can_be_undone(value in values(), is_pretty in any::<bool>(), at in 0usize..4) {
         let text = if is_pretty { serde_json::to_string_pretty(&value).expect("JSON") } else { value.to_string() };
         let tool = Tool::ALL[at];
-        if let Ok((added, traces)) = with_entries(&text, tool, &command(tool)) {
+        if let Ok((added, traces)) = with_entries(&text, tool, &command(tool), &rules()) {
             prop_assert_eq!(entries(&added, tool).expect("JSON").len(), tool.registrations().len());
             prop_assert_eq!(without_entries(&added, tool, &traces).expect("JSON"), text);
             let mut kept: Value = serde_json::from_str(&added).expect("JSON");
@@ -164,7 +175,7 @@ proptest! {
             }
             let had: Value = value;
             for (key, old) in had.as_object().expect("an object") {
-                if key != "hooks" { prop_assert_eq!(&kept[key], old); }
+                if key != "hooks" && key != "permissions" { prop_assert_eq!(&kept[key], old); }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Code, Refusal,
-    checkpoint::{Brief, Checkpoint, CheckpointDecision, RunFinished},
+    checkpoint::{Brief, Checkpoint, CheckpointDecision, CheckpointDelivery, RunFinished},
     delivery::DeliveryPath,
     id::{MessageId, RunId, TaskId},
     limits,
@@ -89,7 +89,7 @@ async fn current_run(mcp: &McpRequest<'_>, arguments: &CheckpointArguments) -> R
 }
 
 async fn check(mcp: &McpRequest<'_>, run: &RunId) -> Result<ToolOutput, Failure> {
-    let checkpoint = mcp.hub.checkpoint(mcp.caller, run).await?;
+    let checkpoint = mcp.hub.checkpoint(mcp.caller, run, CheckpointDelivery::Checkpoint).await?;
     mcp.queue_deliveries(checkpoint.messages.iter().map(|brief| brief.message_id.clone()), DeliveryPath::Checkpoint)
         .await;
     Ok(checkpoint_output(&checkpoint))

@@ -137,14 +137,11 @@ impl StoreModel {
         self.events += u64::from(rows.len() + seen.len() < before);
     }
 
-    /// Adds an answer of an agent to a post, and takes the calls that it answers.
+    /// Adds an answer of an agent to a post, and takes the call that it answers.
     pub(super) fn answer(&mut self, agent: usize, by: usize, answer: ModelPost) -> u64 {
-        let (number, channel) = (self.posts.len(), self.posts[by].channel);
-        let ticket = self.calls[agent].iter().position(|call| call.by == by);
-        for call in self.calls[agent].iter_mut().take(ticket.map_or(0, |index| index + 1)) {
-            if call.is_open() && self.posts[call.by].channel == channel {
-                call.answer = Some(number);
-            }
+        let number = self.posts.len();
+        for call in self.calls[agent].iter_mut().filter(|call| call.by == by && call.is_open()) {
+            call.answer = Some(number);
         }
         let seq = self.post(answer);
         self.apply_answer(number);

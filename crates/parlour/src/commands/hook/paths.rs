@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use parlour_agent::hooks::tool::Tool;
+use parlour_agent::hooks::{permission::Permission, tool::Tool};
 use sha2::{Digest, Sha256};
 
 use super::HookScope;
@@ -58,6 +58,39 @@ impl HookPaths {
         }
     }
 
+    /// The file with the permission of a hook, for tools that read it from a file of its own.
+    pub(super) fn rule_file(&self, tool: Tool, scope: HookScope, folder: &Path) -> Option<PathBuf> {
+        let profile = self.profile(tool, scope, folder);
+        let name = profile.file_stem()?.to_string_lossy().into_owned();
+        match (tool, scope) {
+            (Tool::Codex, HookScope::User) => Some(self.codex.join("rules/parlour.rules")),
+            (Tool::Codex, HookScope::Project) => Some(folder.join(".codex/rules/parlour.rules")),
+            // Gemini CLI reads no policies of projects.
+            (Tool::Gemini, _) => Some(self.home.join(".gemini/policies").join(format!("parlour-{name}.toml"))),
+            (Tool::ClaudeCode | Tool::Cursor, _) => None,
+        }
+    }
+
+    /// Whether the settings of this folder and those of the user are the same file, as in the home folder.
+    pub(super) fn is_shared(&self, tool: Tool, folder: &Path) -> bool {
+        let [user, project] = [HookScope::User, HookScope::Project].map(|scope| self.settings(tool, scope, folder));
+        let real = |path: &Path| {
+            let folder = path.parent()?.parent()?.canonicalize().ok()?;
+            Some(folder.join(path.strip_prefix(path.parent()?.parent()?).ok()?))
+        };
+        user == project || real(&user).is_some_and(|user| Some(user) == real(&project))
+    }
+
+    /// Refuses the settings of a folder that are those of the user.
+    pub(super) fn check_scope(&self, tool: Tool, scope: HookScope, folder: &Path) -> Result<(), Failure> {
+        if scope == HookScope::User || !self.is_shared(tool, folder) {
+            return Ok(());
+        }
+        let file = self.settings(tool, scope, folder);
+        let reason = format!("{} applies to all your sessions, not only to those in this folder", file.display());
+        Err(Failure::usage(reason).hint("use --scope user, or change to the folder of a project"))
+    }
+
     /// The file that can disable the hooks of Codex.
     pub(super) fn codex_config(&self) -> PathBuf {
         self.codex.join("config.toml")
@@ -99,10 +132,16 @@ pub(super) fn program() -> Result<PathBuf, Failure> {
     Ok(in_search_path(&own).unwrap_or(own))
 }
 
-/// The program for command lines: its name if PATH finds it, else its path.
-pub(super) fn program_to_type(program: &Path) -> String {
-    let is_found = env::current_exe().ok().and_then(|own| in_search_path(&own)).as_deref() == Some(program);
-    if is_found { "parlour".to_owned() } else { quoted_path(program) }
+/// The prefix of commands that act as the agent of a hook. The path is absolute: the shell of a coding agent may have
+/// another PATH.
+pub(super) fn reply_prefix(program: &Path, profile: &Path) -> String {
+    format!("{} hook as --config {}", quoted_path(program), quoted_path(profile))
+}
+
+/// The permission for the commands of a hook.
+pub(super) fn permission(tool: Tool, program: &Path, profile: &Path) -> Permission {
+    let prefix = reply_prefix(program, profile);
+    Permission::of(tool, &program.to_string_lossy(), &profile.to_string_lossy(), &prefix)
 }
 
 /// Quotes a path for the shell.

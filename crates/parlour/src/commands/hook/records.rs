@@ -31,6 +31,12 @@ pub(super) struct InstallRecord {
     pub(super) made_folders: Vec<PathBuf>,
     #[serde(default)]
     pub(super) traces: RestoreInfo,
+    /// The file with the permission that the installation wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) rule_file: Option<PathBuf>,
+    /// Whether the commands of the agent were permitted.
+    #[serde(default)]
+    pub(super) has_permission: bool,
 }
 
 /// All installations of a user.
@@ -54,6 +60,8 @@ impl InstallRecord {
             created_file: false,
             made_folders: Vec::new(),
             traces: RestoreInfo::default(),
+            rule_file: None,
+            has_permission: false,
         }
     }
 
@@ -85,6 +93,16 @@ impl InstallRecords {
 
     pub(super) fn remove(&mut self, tool: Tool, file: &Path) {
         self.installed.retain(|known| known.tool() != Some(tool) || known.file != file);
+    }
+
+    /// Remembers the created folder of a rule file for the last removal, because several installations may use it.
+    pub(super) fn share_folders(&mut self, record: &InstallRecord, rule_file: Option<&Path>) {
+        let Some(folder) = rule_file.and_then(Path::parent) else { return };
+        let is_new = record.made_folders.iter().any(|made| made == folder)
+            && self.made_folders.iter().all(|made| made != folder);
+        if is_new {
+            self.made_folders.push(folder.to_owned());
+        }
     }
 
     /// Creates a folder and remembers it for the removal.

@@ -1,6 +1,7 @@
 //! `parlour hook run`: the program that coding agents call. It is fast and never fails.
 
 use std::{
+    env,
     ffi::OsString,
     fs::{self, OpenOptions},
     io::{self, Read as _, Write as _},
@@ -17,15 +18,10 @@ use parlour_agent::{
     hooks::{
         hook_event::{HookEvent, HookEventError, HookResult},
         protocol::{HookInput, HookReply, INPUT_BYTES_MAX},
-        question_outcomes::ModelView,
         tool::{HookPoint, Tool},
     },
 };
-use parlour_context::{
-    prepared::{self, Prepared},
-    tokens::Tokenizer,
-};
-use parlour_core::{context::RedactionRules, id::RunId};
+use parlour_core::id::RunId;
 use parlour_hub::ports::{Clock as _, Ids as _};
 use tokio::{
     sync::oneshot,
@@ -126,6 +122,8 @@ impl HookCall {
     ) -> Result<Output, Failure> {
         let limit = match input.at {
             HookPoint::TurnEnd => limit * 2 + Duration::from_secs(self.wait),
+            // Checkpoint and text.
+            HookPoint::BeforeTool => limit * 2,
             HookPoint::SessionEnd => limit.min(SESSION_END_TIME_MAX),
             _ => limit,
         };
@@ -160,25 +158,32 @@ impl HookCall {
         let command = self.command();
         let outcome = {
             let hook_event = self.hook_event(&client, input, &command);
-            timeout_at(end, hook_event.handle(&mut session.memory)).await
+            let handled = timeout_at(end, hook_event.handle(&mut session.memory)).await.map_err(late);
+            let handled = handled.and_then(|handled| handled.map_err(|error: HookEventError| error.to_string()));
+            handled.or_else(|why| {
+                let denied = hook_event.deny_without_hub(&mut session.memory).ok_or(why.clone())?;
+                log_error(&paths.journal(), &format!("{} {}: the tool is denied: {why}", self.tool, input.event));
+                Ok::<_, String>(denied)
+            })
         };
         // The state is saved also if the call failed.
         let saved = session.save().map_err(broken);
-        let outcome = outcome.map_err(late)?.map_err(|error: HookEventError| error.to_string())?;
+        let outcome = outcome?;
         saved?;
         Ok(HandledEvent { outcome, session, client })
     }
 
     fn hook_event<'a>(&self, client: &'a Client, input: &'a HookInput, command: &'a str) -> HookEvent<'a> {
-        let (command, lens) = (Some(command), &LocalContextEngine);
         let next_run = RunId::from_bits(RandomIds.next_bits());
-        HookEvent { client, input, command, budget: self.budget, lens, wait_seconds: self.wait, next_run }
+        HookEvent { client, input, command: Some(command), budget: self.budget, wait_seconds: self.wait, next_run }
     }
 
     /// The prefix of all commands that are shown to the model.
     fn command(&self) -> String {
-        let program = paths::program().map_or_else(|_| "parlour".to_owned(), |path| paths::program_to_type(&path));
-        format!("{program} hook as --config {}", paths::quoted_path(&self.config))
+        // As the settings of the tool call it: the permission rules name this path.
+        let called = env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
+        let program = called.or_else(|| paths::program().ok()).unwrap_or_else(|| "parlour".into());
+        paths::reply_prefix(&program, &self.config)
     }
 }
 
@@ -212,8 +217,8 @@ impl HandledEvent {
             }
         }
         let next_run = RunId::from_bits(RandomIds.next_bits());
-        let (client, lens) = (&self.client, &LocalContextEngine);
-        let hook_event = HookEvent { client, input, command: None, budget: None, lens, wait_seconds: 0, next_run };
+        let client = &self.client;
+        let hook_event = HookEvent { client, input, command: None, budget: None, wait_seconds: 0, next_run };
         let reported = timeout(REPORT_TIME_MAX, hook_event.report(&mut self.session.memory)).await;
         match reported {
             Ok(Ok(())) => {}
@@ -267,21 +272,6 @@ fn cut(path: &Path) {
     let _ = fs::write(path, &half[from..]);
 }
 
-/// Redacts and counts the answers to own questions in this process; the hub does it for all other texts.
-pub(super) struct LocalContextEngine;
-
-impl ModelView for LocalContextEngine {
-    fn views(&self, rules: &RedactionRules, texts: &[String]) -> Option<Vec<String>> {
-        let redactor = prepared::redactor(rules).ok()?;
-        Some(texts.iter().map(|text| Prepared::of(text, &redactor).text).collect())
-    }
-
-    fn tokens(&self, text: &str) -> u64 {
-        // The model of the tool is unknown, so the upper bound is used.
-        Tokenizer::for_model("").count(text)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,13 +298,5 @@ mod tests {
         let path = folder.path().join("journal.log");
         log_error(&path, "y");
         assert!(fs::read_to_string(&path).expect("read").ends_with("Z y\n"));
-    }
-
-    #[test]
-    fn texts_are_redacted_and_counted_in_tokens() {
-        let texts = ["the password is hunter2hunter2".to_owned(), "Postgres".to_owned()];
-        let views = LocalContextEngine.views(&RedactionRules::default(), &texts).expect("views");
-        assert!(!views[0].contains("hunter2") && views[1] == "Postgres", "{views:?}");
-        assert!(LocalContextEngine.tokens("Postgres") >= 1);
     }
 }

@@ -1,6 +1,7 @@
 //! `parlour hook status`: lists installed hooks and their problems.
 
 use std::{
+    collections::BTreeSet,
     env, fs,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
@@ -10,7 +11,9 @@ use clap::Args;
 use parlour_agent::{
     Client,
     hooks::{
-        settings::{HookEntry, entries, hooks_disabled_by},
+        own_call::simple_words,
+        permission::Permission,
+        settings::{HookEntry, entries, has_rules, hooks_disabled_by},
         tool::Tool,
     },
 };
@@ -18,9 +21,9 @@ use parlour_core::Code;
 use serde::Serialize;
 
 use super::{
-    HookScope, identity,
+    HookScope, codex_trust, identity,
     paths::{self, HookPaths},
-    records::InstallRecords,
+    records::{InstallRecord, InstallRecords},
     settings_file::SettingsFile,
 };
 use crate::{
@@ -53,6 +56,8 @@ struct HookInstallation {
     is_installed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<String>,
+    /// Whether the agent may answer without an approval.
+    has_permission: bool,
     /// Problems of the installation.
     drift: Vec<String>,
 }
@@ -65,6 +70,9 @@ impl HookStatus {
         let mut installations = Vec::new();
         for tool in Tool::ALL {
             for scope in [HookScope::User, HookScope::Project] {
+                if scope == HookScope::Project && paths.is_shared(tool, &folder) {
+                    continue;
+                }
                 let file = paths.settings(tool, scope, &folder);
                 let profile = paths.profile(tool, scope, &folder);
                 installations.push(inspect(&paths, &records, (tool, scope), &file, &profile).await);
@@ -102,12 +110,14 @@ async fn inspect(
         file: file.to_owned(),
         is_installed: false,
         agent: None,
+        has_permission: false,
         drift: Vec::new(),
     };
     let found = SettingsFile::read(file).map_err(|failure| failure.to_string());
     let real = found.as_ref().map_or(file.to_owned(), |found| found.path.clone());
     let record = records.find(tool, &real);
     let text = found.map(|found| found.text.unwrap_or_default());
+    installation.has_permission = record.is_some_and(|record| record.has_permission);
     let known = text.as_ref().map_err(Clone::clone).and_then(|text| entries(text, tool).map_err(|it| it.to_string()));
     installation.is_installed = record.is_some() || known.as_ref().is_ok_and(|known| !known.is_empty());
     if !installation.is_installed {
@@ -115,7 +125,12 @@ async fn inspect(
     }
     match known {
         Err(why) => installation.drift.push(format!("cannot read the settings file: {why}")),
-        Ok(known) => installation.drift.extend(drift_of_entries(tool, &known, profile)),
+        Ok(known) => {
+            installation.drift.extend(drift_of_entries(tool, &known, profile));
+            installation.drift.extend(distrust(paths, tool, &real, &known));
+            let allowed = text.as_deref().unwrap_or_default();
+            installation.drift.extend(missing_permission(tool, &known, profile, allowed, record));
+        }
     }
     let off = text.ok().and_then(|text| hooks_disabled_by(&text, tool)).or_else(|| codex_off(paths, tool));
     installation.drift.extend(off.map(|what| format!("hooks are disabled in the tool: {what}")));
@@ -141,6 +156,12 @@ fn drift_of_entries(tool: Tool, known: &[HookEntry], profile: &Path) -> Vec<Stri
     if !missing.is_empty() {
         drift.push(format!("entries are missing: {}", missing.join(", ")));
     }
+    let called: BTreeSet<_> = known.iter().filter_map(|entry| called_program(&entry.command)).collect();
+    if let Some(gone) = called.iter().find(|program| !is_program(program)) {
+        let path = gone.display();
+        drift.push(format!("the entry calls {path}, which is not there or not executable; install the hook again"));
+        return drift;
+    }
     let Ok(program) = paths::program() else { return drift };
     let wanted = format!("{} hook run {tool} --config {}", paths::quoted_path(&program), paths::quoted_path(profile));
     let odd =
@@ -156,6 +177,44 @@ fn drift_of_entries(tool: Tool, known: &[HookEntry], profile: &Path) -> Vec<Stri
         drift.push(what);
     }
     drift
+}
+
+/// The program that an entry calls.
+fn called_program(command: &str) -> Option<PathBuf> {
+    simple_words(command)?.into_iter().next().map(PathBuf::from)
+}
+
+fn is_program(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}
+
+/// Why Codex does not run the entries.
+fn distrust(paths: &HookPaths, tool: Tool, file: &Path, known: &[HookEntry]) -> Option<String> {
+    let config = (tool == Tool::Codex).then(|| fs::read_to_string(paths.codex_config()).unwrap_or_default())?;
+    codex_trust::problem(&config, file, known)
+}
+
+/// The permission that the installation wrote and that is no longer there.
+fn missing_permission(
+    tool: Tool,
+    known: &[HookEntry],
+    profile: &Path,
+    settings: &str,
+    record: Option<&InstallRecord>,
+) -> Option<String> {
+    let record = record.filter(|record| record.has_permission)?;
+    let program = called_program(&known.first()?.command)?;
+    let (is_there, place) = match (paths::permission(tool, &program, profile), &record.rule_file) {
+        (Permission::Settings(rules), _) => (has_rules(settings, &rules), "permissions.allow".to_owned()),
+        (Permission::RuleFile(rules), Some(path)) => {
+            (fs::read_to_string(path).is_ok_and(|text| text == rules), path.display().to_string())
+        }
+        (Permission::RuleFile(_) | Permission::None, _) => return None,
+    };
+    let text = format!(
+        "the permission to answer without an approval is missing or changed in {place}; install the hook again"
+    );
+    (!is_there).then_some(text)
 }
 
 /// The setting that disables the hooks of Codex, from its config file.
@@ -192,6 +251,9 @@ fn show(paths: &HookPaths, installations: &[HookInstallation]) -> String {
         let is_well = if installation.drift.is_empty() { ", OK" } else { "" };
         text += &format!("{} ({}): agent {agent}{is_well}\n", installation.tool, installation.scope.name());
         text += &format!("  {}\n", installation.file.display());
+        if !installation.has_permission {
+            text += "  Each answer of the agent needs an approval.\n";
+        }
         installation.drift.iter().for_each(|drift| text += &format!("  ! {drift}\n"));
     }
     if text.is_empty() {

@@ -74,6 +74,7 @@ impl HookUninstall {
     fn plan(&self) -> Result<UninstallPlan, Failure> {
         let paths = HookPaths::of_user()?;
         let folder = env::current_dir().map_err(|error| Failure::broken("find this folder", &error))?;
+        paths.check_scope(self.tool, self.scope, &folder)?;
         let file = SettingsFile::read(&paths.settings(self.tool, self.scope, &folder))?;
         let records = InstallRecords::read(&paths);
         let record = records.find(self.tool, &file.path).cloned();
@@ -111,10 +112,20 @@ impl UninstallPlan {
         self.record.is_none() && self.file.text == self.after && !self.profile.exists()
     }
 
+    /// The file with the permission that the installation wrote.
+    fn rule_file(&self) -> Option<&PathBuf> {
+        self.record.as_ref()?.rule_file.as_ref()
+    }
+
     fn show(&self, tool: Tool) -> Result<String, Failure> {
         let mut parts = Vec::new();
         if self.file.text != self.after {
             parts.push(confirm::show_change(&self.file.path, self.file.text.as_deref(), self.after.as_deref()));
+        }
+        if let Some(path) = self.rule_file()
+            && let Ok(text) = fs::read_to_string(path)
+        {
+            parts.push(confirm::show_change(path, Some(&text), None));
         }
         if let Ok(text) = fs::read_to_string(&self.profile) {
             parts.push(confirm::show_change(&self.profile, Some(&identity::without_token(&text)), None));
@@ -132,6 +143,9 @@ impl UninstallPlan {
             }
             Some(_) => {}
             None => identity::remove_profile(&self.file.path)?,
+        }
+        if let Some(path) = self.rule_file() {
+            identity::remove_profile(path)?;
         }
         if let Some(record) = &self.record {
             settings_file::remove_empty(&record.made_folders);

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use parlour_core::{
-    checkpoint::{Checkpoint, CheckpointDecision, RunFinished},
+    checkpoint::{Checkpoint, CheckpointDecision, CheckpointDelivery, RunFinished},
     id::{ConversationId, MessageId, RunId, TaskId},
     run::{FinishRun, Run, RunState, StartRun},
 };
@@ -112,7 +112,7 @@ pub(crate) struct RunCheckpoint {
 impl RunCheckpoint {
     pub(super) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
-        let checkpoint = session.client.checkpoint(&self.run).await?;
+        let checkpoint = session.client.checkpoint(&self.run, CheckpointDelivery::Checkpoint).await?;
         let output = session.answer(&checkpoint, |checkpoint| show_checkpoint(&session, checkpoint))?;
         let exit = match checkpoint.verdict {
             CheckpointDecision::Continue => 0,

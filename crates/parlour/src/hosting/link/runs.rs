@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use parlour_agent::link::{LinkError, RunCalls, WAIT_SECONDS};
 use parlour_core::{
-    checkpoint::{Checkpoint, RunFinished},
+    checkpoint::{Checkpoint, CheckpointDelivery, RunFinished},
     delivery::DeliveryStep,
     id::{ConversationId, MessageId, RunId},
     inbox::InboxFilter,
@@ -25,7 +25,7 @@ impl RunCalls for LocalLink {
 
     async fn checkpoint(&self, id: &RunId) -> Result<Checkpoint, LinkError> {
         let caller = self.caller();
-        with_retry(|| self.hub.checkpoint(&caller, id)).await
+        with_retry(|| self.hub.checkpoint(&caller, id, CheckpointDelivery::SeparateRun)).await
     }
 
     async fn beat_run(&self, id: &RunId) -> Result<(), LinkError> {
