@@ -13,7 +13,7 @@ use crate::{
     question::{AnswerTo, Question, Settlement},
 };
 
-/// The place of a call in the order of an agent's calls: by time, then by the offset of the event that made it.
+/// The sort key of an agent's calls: the time, then the offset of the event that made the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CallOrder {
     /// The time of the call.
@@ -27,7 +27,7 @@ pub struct CallOrder {
 pub struct OpenCall<Key> {
     /// The key by which the store finds it.
     pub key: Key,
-    /// Its place in the order of calls.
+    /// Its sort key.
     pub order: CallOrder,
     /// How its message entered the agent's prompt, if it did.
     pub delivered_via: Option<DeliveryPath>,
@@ -37,7 +37,7 @@ pub struct OpenCall<Key> {
 /// in the same conversation, except those whose message a hook delivered. A hook gives each message a reply command of
 /// its own, so a reply to another message does not answer it.
 ///
-/// `answered` is the place of the call that it answers; without one the answer takes nothing.
+/// `answered` is the sort key of the call that it answers; without one the answer takes nothing.
 pub fn taken_calls<Key: Copy>(answered: Option<CallOrder>, open: &[OpenCall<Key>]) -> Vec<Key> {
     let Some(answered) = answered else { return Vec::new() };
     let is_taken = |call: &&OpenCall<Key>| {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_marks_what_it_replies_to_settles_and_was_shown_each_once() {
+    fn an_answer_marks_its_reply_target_its_question_and_each_shown_call_once() {
         let answer_to = AnswerTo { message_id: message_id(3), option: None, value: None };
         let answer = Message { reply_to: Some(message_id(2)), answer_to: Some(answer_to), ..answer() };
         let taken = [
