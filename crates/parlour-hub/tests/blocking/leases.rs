@@ -16,7 +16,7 @@ pub(crate) async fn until(fixture: &BlockingFixture, run: &RunId, state: RunStat
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_run_whose_process_gives_no_sign_has_failed() {
+async fn a_run_fails_when_its_lease_expires_without_a_heartbeat_or_checkpoint() {
     let fixture = BlockingFixture::live().await;
     let (silent, beating) = (fixture.start(&fixture.coder).await, fixture.start(&fixture.coder).await);
     let checked = fixture.start(&fixture.coder).await;
@@ -36,7 +36,7 @@ async fn a_run_whose_process_gives_no_sign_has_failed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_paused_run_waits_without_a_lease_and_gets_one_when_it_goes_on() {
+async fn a_paused_run_has_no_lease_and_gets_one_when_it_resumes() {
     let fixture = BlockingFixture::live().await;
     let (run, asked) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     let witness = fixture.start(&fixture.tester).await;
@@ -51,7 +51,7 @@ async fn a_paused_run_waits_without_a_lease_and_gets_one_when_it_goes_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_a_restart_running_runs_get_a_fresh_lease() {
-    // Nobody drives the first life: it could end the run while it is going away.
+    // The first hub runs no background tasks: they could end the run while the hub stops.
     let fixture = BlockingFixture::new().await;
     let request = StartRun { lease_seconds: Some(60), ..StartRun::default() };
     let run = fixture.hub().start_run(&fixture.coder, request).await.expect("started").id;
