@@ -94,7 +94,7 @@ proptest! {
     }
 
     #[test]
-    fn no_json_makes_the_dialect_panic(value in any_mess()) {
+    fn no_json_makes_the_dialect_panic(value in almost_message()) {
         let _ = tkr::decode(value.clone(), &decode_context());
         let _ = tkr::validate(&value);
         let _ = tkr::normalize_message(value.clone(), &decode_context());
@@ -103,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn accepted_messages_survive_a_round_trip(value in any_mess()) {
+    fn accepted_messages_survive_a_round_trip(value in almost_message()) {
         if let Ok(item) = tkr::decode(value, &decode_context()) {
             for dialect in TKR_DIALECTS {
                 let again = round_trip(dialect, &item);
@@ -131,7 +131,7 @@ fn any_hybrid() -> BoxedStrategy<Value> {
 }
 
 /// Objects with field names of the format and arbitrary values, and values that are not objects.
-fn any_mess() -> impl Strategy<Value = Value> {
+fn almost_message() -> impl Strategy<Value = Value> {
     let names = vec![
         "id",
         "type",
