@@ -140,7 +140,7 @@ mod tests {
         let open = open.map(|(key, order)| open_call(key, order));
         assert_eq!(taken_calls(Some(order(20, 3)), &open), [1, 2, 3]);
         assert_eq!(taken_calls(Some(order(20, 2)), &open), [1, 2], "the offset decides within one millisecond");
-        assert_eq!(taken_calls(None, &open), [0; 0], "a message that called nobody has no call to take");
+        assert_eq!(taken_calls(None, &open), [0; 0], "an answer to a message without a call takes none");
     }
 
     #[test]

@@ -87,7 +87,7 @@ mod tests {
     fn invalid_texts_are_refused() {
         assert!("yesterday".parse::<Timestamp>().is_err());
         let refused = "x".repeat(1_000_000).parse::<Timestamp>().expect_err("no time");
-        assert!(refused.detail.len() < 200, "a refusal does not repeat what it refuses");
+        assert!(refused.detail.len() < 200, "a refusal does not repeat the input");
     }
 
     proptest! {
