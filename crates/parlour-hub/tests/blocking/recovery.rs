@@ -14,7 +14,10 @@ use parlour_core::{
 use parlour_hub::ports::{Clock as _, Log as _};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{fixture::BlockingFixture, leases::until};
+use super::{
+    fixture::BlockingFixture,
+    leases::{advance_until_failed, long_question, until},
+};
 
 /// Writes directly to the store, as a hub that crashed after this write.
 async fn write(fixture: &BlockingFixture, who: Option<&Principal>, write: Write) {
@@ -95,7 +98,7 @@ async fn a_question_that_expired_while_the_hub_was_down_ends_at_its_start() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_paused_run_survives_every_restart_and_can_still_be_answered() {
     let mut fixture = BlockingFixture::live().await;
-    let (run, asked) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
+    let (run, asked) = fixture.waiting_run("@Mara, keep it?", long_question()).await;
     let witness = fixture.start(&fixture.tester).await;
     for _ in 0..2 {
         let _running = restarted_hub(&mut fixture);
@@ -103,11 +106,8 @@ async fn a_paused_run_survives_every_restart_and_can_still_be_answered() {
         tokio::task::yield_now().await;
     }
     let _running = restarted_hub(&mut fixture);
-    // All leases of this hub expire; a paused run has none. Polls until the restarted hub has failed the other run.
-    while fixture.state(&witness).await == RunState::Running {
-        fixture.test.clock.advance(10_000);
-        tokio::task::yield_now().await;
-    }
+    // All leases of this hub expire; a paused run has none.
+    advance_until_failed(&fixture, &witness).await;
     assert_eq!(fixture.state(&run).await, RunState::Paused);
     fixture.answer(&fixture.mara, &asked.id, "yes").await.expect("answered");
     assert_eq!(fixture.state(&run).await, RunState::Running);
