@@ -54,7 +54,7 @@ impl Ceiling {
         Listener { stream: self.open(&format!("GET {path} HTTP/1.1\r\nHost: x\r\n{upgrade}\r\n\r\n")) }
     }
 
-    fn tell(&self, body: &str) {
+    fn post(&self, body: &str) {
         let body = json!({ "body": body }).to_string();
         let length = body.len();
         self.open(&format!(
@@ -94,8 +94,8 @@ fn every_listener_gets_every_message_in_order() {
     for listener in &mut listeners {
         assert_eq!(listener.next(), json!({ "type": "live" }));
     }
-    ceiling.tell("one");
-    ceiling.tell("two");
+    ceiling.post("one");
+    ceiling.post("two");
     for listener in &mut listeners {
         assert_eq!(listener.next(), json!({ "type": "message", "seq": 1, "body": "one" }));
         assert_eq!(listener.next(), json!({ "type": "message", "seq": 2, "body": "two" }));
@@ -126,16 +126,16 @@ fn an_event_stream_has_the_same_frames() {
         line
     };
     assert_eq!(next().trim(), r#"data: {"type":"live"}"#);
-    ceiling.tell("one");
+    ceiling.post("one");
     assert_eq!(next().trim(), r#"data: {"type":"message","seq":1,"body":"one"}"#);
 }
 
 #[test]
 fn a_broadcast_without_listeners_succeeds() {
     let ceiling = Ceiling::start();
-    ceiling.tell("unheard");
+    ceiling.post("unheard");
     let mut listener = ceiling.socket("/live");
     assert_eq!(listener.next(), json!({ "type": "live" }));
-    ceiling.tell("heard");
+    ceiling.post("heard");
     assert_eq!(listener.next()["seq"], 2);
 }

@@ -67,8 +67,8 @@ fn searches_for_common_words_are_compared_with_a_rare_word() {
 #[test]
 fn inboxes_are_read_and_marked_as_read() {
     let report = bench("inbox --unread 1000");
-    let wanted = ["look", "look by importance", "mark as read", "read a conversation"];
-    assert_eq!(names(&report), wanted.map(|what| format!("{what}, 1000 unread")));
+    let requests = ["look", "look by importance", "mark as read", "read a conversation"];
+    assert_eq!(names(&report), requests.map(|what| format!("{what}, 1000 unread")));
 }
 
 #[test]

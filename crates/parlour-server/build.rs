@@ -103,9 +103,9 @@ fn run_npm(web: &Path, arguments: &[&str], target: Option<&Path>) -> Result<(), 
     if output.status.success() {
         return Ok(());
     }
-    let told = String::from_utf8_lossy(&output.stderr);
+    let error_text = String::from_utf8_lossy(&output.stderr);
     let is_cause = |line: &&str| line.starts_with("npm error") || line.contains("Error: ");
-    let cause = told.lines().find(is_cause).unwrap_or("it gave no reason");
+    let cause = error_text.lines().find(is_cause).unwrap_or("it gave no reason");
     Err(format!("`npm {}` failed ({})", arguments[0], cause.trim()).into())
 }
 

@@ -91,15 +91,15 @@ impl<'a> Pair<'a> {
 
     async fn ask_once(&mut self, round: &mut Round) -> Result<()> {
         let began = Instant::now();
-        let told = self.checkpoint().await?;
+        let answer = self.checkpoint().await?;
         round.goes_on.push(began.elapsed());
-        ensure!(told["verdict"] == "continue", "nothing waits, and yet: {told}");
+        ensure!(answer["verdict"] == "continue", "nothing waits, and yet: {answer}");
 
         let request = json!({ "channel_id": self.channel_id, "body": "@Coder which branch?", "blocking": true });
         let asked = self.person.post("/messages", &request).await?;
         let acknowledged = Instant::now();
-        let told = self.checkpoint().await?;
-        match told["verdict"] == "pause" {
+        let answer = self.checkpoint().await?;
+        match answer["verdict"] == "pause" {
             true => round.pauses.push(acknowledged.elapsed()),
             false => round.missed += 1,
         }

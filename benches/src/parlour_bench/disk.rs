@@ -74,7 +74,7 @@ mod tests {
         let size = StoreSize { messages: 10.0, bodies: 2_000.0, plain_rows: 2_400.0, search: 1_000.0, rest: 3_600.0 };
         let report = report(size).to_json();
         assert_eq!(report["rows"][2]["bytes_per_message"], 360.0);
-        let met: Vec<_> = [0, 1].iter().map(|place| report["ratios"][*place]["met"].as_bool()).collect();
+        let met: Vec<_> = [0, 1].iter().map(|index| report["ratios"][*index]["met"].as_bool()).collect();
         assert_eq!(met, [Some(false), Some(true)]);
     }
 }

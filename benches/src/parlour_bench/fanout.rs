@@ -52,12 +52,12 @@ pub(super) struct Side<'a> {
 impl Fanouts {
     /// Alternates hub and ceiling; the readers of both stay connected.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
-        let wanted = self.setup.number(self.readers, 1_000, 20);
-        let readers = make_room(wanted * 2) / 2;
+        let requested = self.setup.number(self.readers, 1_000, 20);
+        let readers = make_room(requested * 2) / 2;
         let time = Duration::from_secs(self.setup.number(self.seconds, 10, 1) as u64) / self.setup.rounds() as u32;
         let mut report = Report { title: format!("Fan-out to {readers} readers"), ..Report::default() };
-        if readers < wanted {
-            report.notes.push(format!("The system has no file handles for {wanted} readers of both sides."));
+        if readers < requested {
+            report.notes.push(format!("The system has no file handles for {requested} readers of both sides."));
         }
         let hub = environment.prepared_hub("hub").await?;
         let ceiling = environment.start_ceiling(&mut report)?;
@@ -78,7 +78,7 @@ impl Fanouts {
                 side.even.push(even);
             }
         }
-        tell(&mut report, &mut sides)?;
+        add_results(&mut report, &mut sides)?;
         Ok(report)
     }
 }
@@ -126,7 +126,7 @@ async fn round(target: &LiveTarget<'_>, readers: &Readers, work: impl Future<Out
     Ok(Round { elapsed, cpu, latencies })
 }
 
-fn tell(report: &mut Report, sides: &mut [Side<'_>]) -> Result<()> {
+fn add_results(report: &mut Report, sides: &mut [Side<'_>]) -> Result<()> {
     report.columns = vec![
         Column { key: "per_second", title: "deliveries/s", decimals: 0 },
         Column { key: "p50_ms", title: "p50 ms", decimals: 2 },

@@ -68,7 +68,7 @@ impl Idles {
                 }
             }
         }
-        tell(&mut report, &grouped(costs));
+        add_results(&mut report, &grouped(costs));
         Ok(report)
     }
 
@@ -162,7 +162,7 @@ fn grouped(costs: Vec<Cost>) -> Vec<Cost> {
     groups
 }
 
-fn tell(report: &mut Report, costs: &[Cost]) {
+fn add_results(report: &mut Report, costs: &[Cost]) {
     report.columns = vec![Column { key: "kib_each", title: "KiB each", decimals: 1 }];
     for cost in costs {
         let kib: Vec<f64> = cost.bytes_each.iter().map(|bytes| bytes / 1024.0).collect();
@@ -197,12 +197,12 @@ mod tests {
     #[test]
     fn goals_apply_only_to_the_hub() {
         let mut report = Report::default();
-        tell(
+        add_results(
             &mut report,
             &[cost("hub", Way::Socket, 15.0), cost("hub", Way::Events, 20.0), cost("ceiling", Way::Events, 90.0)],
         );
         let report = report.to_json();
-        let met: Vec<_> = [0, 1].iter().map(|place| report["ratios"][*place]["met"].as_bool()).collect();
+        let met: Vec<_> = [0, 1].iter().map(|index| report["ratios"][*index]["met"].as_bool()).collect();
         assert_eq!(met, [Some(false), Some(true)]);
         assert_eq!(
             (report["rows"].as_array().map(Vec::len), report["ratios"].as_array().map(Vec::len)),

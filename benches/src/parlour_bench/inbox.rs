@@ -161,13 +161,13 @@ fn report(readers: &[Reader]) -> Report {
         Column { key: "p50_ms", title: "p50 ms", decimals: 2 },
         Column { key: "p99_ms", title: "p99 ms", decimals: 2 },
     ];
-    let sorts = [
+    let requests = [
         ("look", looks as fn(&Reader) -> &Vec<Round>),
         ("look by importance", sorted),
         ("mark as read", marks),
         ("read a conversation", bulks),
     ];
-    for (name, rounds) in sorts {
+    for (name, rounds) in requests {
         for reader in readers {
             let all = Round::join(rounds(reader));
             let values = vec![all.cpu_micros(), all.latency_millis(0.5), all.latency_millis(0.99)];

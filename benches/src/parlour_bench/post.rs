@@ -71,7 +71,7 @@ impl Posts {
             }
         }
         let raw = measure_single(environment, &mut sides, rounds, self.most(SINGLE_POSTS)).await?;
-        tell(&mut report, &sides, &raw);
+        add_results(&mut report, &sides, &raw);
         Ok(report)
     }
 }
@@ -131,7 +131,7 @@ impl<'a> Side<'a> {
     }
 }
 
-fn tell(report: &mut Report, sides: &[Side<'_>], raw: &[Round]) {
+fn add_results(report: &mut Report, sides: &[Side<'_>], raw: &[Round]) {
     report.columns = vec![
         Column { key: "per_second", title: "per s", decimals: 0 },
         Column { key: "ack_p50_ms", title: "ack p50 ms", decimals: 2 },

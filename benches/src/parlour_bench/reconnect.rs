@@ -51,8 +51,9 @@ struct Rush {
 impl Reconnects {
     /// Posts the missed events, restarts the hub so that its memory is empty, and connects all readers.
     pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
-        let (wanted, missed) = (self.setup.number(self.readers, 10_000, 50), self.setup.number(self.missed, 100, 20));
-        let readers = make_room(wanted);
+        let (requested, missed) =
+            (self.setup.number(self.readers, 10_000, 50), self.setup.number(self.missed, 100, 20));
+        let readers = make_room(requested);
         let mut hub = environment.prepared_hub("hub").await?;
         let folder = environment.folder("hub")?;
         let (epoch, position) = (Instant::now(), position(&hub).await?);
@@ -67,8 +68,8 @@ impl Reconnects {
         }
         let mut report = report(readers, missed, &rushes);
         report.notes.extend(rushes.iter().filter_map(|rush| rush.failure.clone()).take(1));
-        if readers < wanted {
-            report.notes.push(format!("The system has no file handles for {wanted} readers."));
+        if readers < requested {
+            report.notes.push(format!("The system has no file handles for {requested} readers."));
         }
         Ok(report)
     }
@@ -154,7 +155,7 @@ mod tests {
             failure: None,
         };
         let report = report(10, 100, &[rush(0), rush(1), rush(0)]).to_json();
-        let met: Vec<_> = [0, 1, 2].iter().map(|place| report["ratios"][*place]["met"].as_bool()).collect();
+        let met: Vec<_> = [0, 1, 2].iter().map(|index| report["ratios"][*index]["met"].as_bool()).collect();
         assert_eq!(met, [Some(true), Some(false), Some(true)]);
         assert_eq!(
             (&report["rows"][0]["events_per_second"], &report["rows"][0]["cpu_ms"]),

@@ -146,7 +146,7 @@ impl fmt::Display for Report {
         let mut lines: Vec<Vec<String>> = vec![heads.map(str::to_owned).collect()];
         lines.extend(self.rows.iter().map(|row| self.cells(row)));
         let widths: Vec<_> =
-            (0..=self.columns.len()).map(|place| width(lines.iter().map(|line| line[place].as_str()))).collect();
+            (0..=self.columns.len()).map(|index| width(lines.iter().map(|line| line[index].as_str()))).collect();
         for line in &lines {
             write!(out, "{:1$}", line[0], widths[0])?;
             line.iter().zip(&widths).skip(1).try_for_each(|(cell, width)| write!(out, "  {cell:>width$}"))?;
@@ -171,9 +171,9 @@ fn cell(value: Option<f64>, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
     let mut grouped = String::new();
-    for (place, digit) in whole.chars().enumerate() {
-        let left = whole.len() - place;
-        if place > 0 && left % 3 == 0 {
+    for (index, digit) in whole.chars().enumerate() {
+        let left = whole.len() - index;
+        if index > 0 && left % 3 == 0 {
             grouped.push(' ');
         }
         grouped.push(digit);

@@ -22,7 +22,7 @@ const ENDINGS: &[&str] = &["", "n", "r", "s", "t", "l", "ck", "nd", "ng", "sh", 
 
 static RARE: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut words = SampleTexts::seeded(1);
-    (0..RARE_WORDS).map(|place| words.invent(1 + place % 2)).collect()
+    (0..RARE_WORDS).map(|index| words.invent(1 + index % 2)).collect()
 });
 
 /// A generator of texts that depend only on its seed.

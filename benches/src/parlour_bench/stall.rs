@@ -51,7 +51,7 @@ struct Outcome {
     /// Sockets that the hub had not closed at the end.
     held: usize,
     /// Readers that got the close code for resuming.
-    told: usize,
+    closed_for_lag: usize,
     waited: Duration,
 }
 
@@ -63,29 +63,31 @@ impl Stalls {
         let rounds = self.setup.rounds();
         anyhow::ensure!(make_room(readers * 2 + stalled * rounds) >= readers * 2, "there are too few file handles");
         let time = Duration::from_secs(self.setup.number(self.seconds, 20, 1) as u64) / rounds as u32;
-        let (well_hub, ill_hub) = (environment.prepared_hub("well").await?, environment.prepared_hub("ill").await?);
-        let mut well = Side::open(LiveTarget::hub(&well_hub), readers).await?;
-        let mut ill = Side::open(LiveTarget::hub(&ill_hub), readers - stalled).await?;
-        let sockets = ill_hub.server.open_sockets();
-        let mut filler = ill.senders.beside(LiveTarget::hub(&ill_hub).long_script(ill.epoch));
-        let (mut well_rounds, mut ill_rounds, mut sleepers) = (Vec::new(), Vec::new(), Stalled::default());
+        let (reading_hub, stalled_hub) =
+            (environment.prepared_hub("reading").await?, environment.prepared_hub("stalled_side").await?);
+        let mut reading = Side::open(LiveTarget::hub(&reading_hub), readers).await?;
+        let mut stalled_side = Side::open(LiveTarget::hub(&stalled_hub), readers - stalled).await?;
+        let sockets = stalled_hub.server.open_sockets();
+        let mut filler = stalled_side.senders.beside(LiveTarget::hub(&stalled_hub).long_script(stalled_side.epoch));
+        let (mut reading_rounds, mut stalled_rounds, mut stalled_readers) =
+            (Vec::new(), Vec::new(), Stalled::default());
         for round in 1..=rounds {
             progress::say(&format!("round {round}"));
-            well_rounds.push(well.saturate(time).await?);
-            sleepers.add(&LiveTarget::hub(&ill_hub).stalled_readers(stalled)).await?;
-            filler.send_one_by_one(&ill.readers, self.setup.number(None, FILLING, 1)).await?;
-            ill_rounds.push(ill.saturate(time).await?);
+            reading_rounds.push(reading.saturate(time).await?);
+            stalled_readers.add(&LiveTarget::hub(&stalled_hub).stalled_readers(stalled)).await?;
+            filler.send_one_by_one(&stalled_side.readers, self.setup.number(None, FILLING, 1)).await?;
+            stalled_rounds.push(stalled_side.saturate(time).await?);
         }
-        let mut report = report(&rates(&well_rounds, readers), &rates(&ill_rounds, readers - stalled));
+        let mut report = report(&rates(&reading_rounds, readers), &rates(&stalled_rounds, readers - stalled));
         report.title = format!("{stalled} of {readers} readers never read");
-        report.rows[0].values.push(Round::join(&well_rounds).cpu_micros());
-        report.rows[1].values.push(Round::join(&ill_rounds).cpu_micros());
+        report.rows[0].values.push(Round::join(&reading_rounds).cpu_micros());
+        report.rows[1].values.push(Round::join(&stalled_rounds).cpu_micros());
         if !self.setup.quick {
-            let cpu = compare(&ill_rounds, &well_rounds, Round::cpu_micros);
+            let cpu = compare(&stalled_rounds, &reading_rounds, Round::cpu_micros);
             report.ratios.push(Ratio::times("CPU per delivery, while some do not read ÷ all read", cpu, None));
-            tell_outcome(&mut report, &await_cut_off(&ill_hub, &mut ill, sockets, sleepers).await?);
+            add_outcome(&mut report, &await_cut_off(&stalled_hub, &mut stalled_side, sockets, stalled_readers).await?);
         }
-        let (lost, disordered) = ill.missing();
+        let (lost, disordered) = stalled_side.missing();
         report.ratios.push(Ratio::none("deliveries lost or out of order at the others", lost + disordered));
         Ok(report)
     }
@@ -96,9 +98,9 @@ async fn await_cut_off(
     hub: &PreparedHub,
     side: &mut Side<'_>,
     sockets: Option<usize>,
-    sleepers: Stalled,
+    stalled_readers: Stalled,
 ) -> Result<Outcome> {
-    let (started, count) = (Instant::now(), sleepers.len());
+    let (started, count) = (Instant::now(), stalled_readers.len());
     let held = || hub.server.open_sockets().zip(sockets).map_or(0, |(now, before)| now.saturating_sub(before));
     while held() > 0 && started.elapsed() < CUT_OFF_TIME_MAX {
         progress::say(&format!("{} of {count} that never read are still connected", held()));
@@ -106,8 +108,8 @@ async fn await_cut_off(
     }
     let (waited, held) = (started.elapsed(), held().min(count));
     // Sockets that are still open would never end.
-    let codes = if held == 0 { sleepers.wake().await } else { Vec::new() };
-    Ok(Outcome { count, held, told: codes.iter().filter(|code| **code == Some(4_000)).count(), waited })
+    let codes = if held == 0 { stalled_readers.wake().await } else { Vec::new() };
+    Ok(Outcome { count, held, closed_for_lag: codes.iter().filter(|code| **code == Some(4_000)).count(), waited })
 }
 
 /// Messages per second and reader in each round.
@@ -115,8 +117,11 @@ fn rates(rounds: &[Round], readers: usize) -> Vec<f64> {
     rounds.iter().filter_map(|round| figures::quotient(round.per_second(), Some(readers as f64))).collect()
 }
 
-fn report(well: &[f64], ill: &[f64]) -> Report {
-    let pairs = ill.iter().zip(well).filter_map(|(ill, well)| figures::quotient(Some(*ill), Some(*well)));
+fn report(reading: &[f64], stalled_side: &[f64]) -> Report {
+    let pairs = stalled_side
+        .iter()
+        .zip(reading)
+        .filter_map(|(stalled_side, reading)| figures::quotient(Some(*stalled_side), Some(*reading)));
     let row = |name: &str, rates: &[f64]| Row { name: name.into(), values: vec![figures::median(rates)] };
     let name = "messages/s to each, while some do not read ÷ all read";
     Report {
@@ -124,18 +129,18 @@ fn report(well: &[f64], ill: &[f64]) -> Report {
             Column { key: "per_second", title: "messages/s to each", decimals: 1 },
             Column { key: "cpu_us", title: "CPU µs a delivery", decimals: 2 },
         ],
-        rows: vec![row("all read", well), row("the others, while some do not read", ill)],
+        rows: vec![row("all read", reading), row("the others, while some do not read", stalled_side)],
         ratios: vec![Ratio::times(name, pairs.collect(), Some(Goal::AtLeast(0.95)))],
         ..Report::default()
     }
 }
 
-fn tell_outcome(report: &mut Report, outcome: &Outcome) {
-    let Outcome { count, held, told, waited } = outcome;
+fn add_outcome(report: &mut Report, outcome: &Outcome) {
+    let Outcome { count, held, closed_for_lag, waited } = outcome;
     report.ratios.push(Ratio::none("readers that never read and are still connected", *held as u64));
     report.notes.push(format!(
-        "Of {count} that never read, {told} found the code 4000 (resume) behind what was left for them; the others were \
-         dropped. The last was cut off {:.1} s after the last round.",
+        "Of {count} readers that never read, {closed_for_lag} got the close code 4000 (resume) after the buffered \
+         frames; the others were dropped. The last was disconnected {:.1} s after the last round.",
         waited.as_secs_f64()
     ));
 }
@@ -158,7 +163,7 @@ mod tests {
     fn readers_that_stay_connected_without_reading_miss_the_goal() {
         let met = |held| {
             let mut report = report(&[100.0], &[96.0]);
-            tell_outcome(&mut report, &Outcome { count: 10, held, told: 0, waited: Duration::from_secs(1) });
+            add_outcome(&mut report, &Outcome { count: 10, held, closed_for_lag: 0, waited: Duration::from_secs(1) });
             report.to_json()["ratios"][1]["met"].as_bool()
         };
         assert_eq!((met(0), met(1)), (Some(true), Some(false)));
@@ -166,7 +171,7 @@ mod tests {
 
     #[test]
     fn other_readers_may_lose_five_percent_of_throughput() {
-        let met = |ill| report(&[100.0], &[ill]).to_json()["ratios"][0]["met"].as_bool();
+        let met = |stalled_side| report(&[100.0], &[stalled_side]).to_json()["ratios"][0]["met"].as_bool();
         assert_eq!((met(95.0), met(94.0)), (Some(true), Some(false)));
     }
 }

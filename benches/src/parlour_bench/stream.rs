@@ -101,7 +101,7 @@ impl Streams {
             }
         }
         let rounds: Vec<_> = sides.iter().map(|side| (side.target.name, &side.rounds[..])).collect();
-        tell(&mut report, plan, &rounds);
+        add_results(&mut report, plan, &rounds);
         Ok(report)
     }
 
@@ -207,7 +207,7 @@ async fn write_all(producers: &mut [Producer], plan: Plan) -> Result<u64> {
     Ok(bytes)
 }
 
-fn tell(report: &mut Report, plan: Plan, sides: &[(&str, &[StreamRound])]) {
+fn add_results(report: &mut Report, plan: Plan, sides: &[(&str, &[StreamRound])]) {
     report.columns = vec![
         Column { key: "tokens_per_second", title: "tokens/s", decimals: 0 },
         Column { key: "frames_each", title: "frames/s each", decimals: 2 },

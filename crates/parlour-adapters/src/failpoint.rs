@@ -20,9 +20,9 @@ pub(crate) fn reach(point: &'static str) {
         let rounds_left = AtomicUsize::new(rounds.parse().ok()?);
         Some(Failpoint { point: point.to_owned(), rounds_left })
     });
-    if let Some(wanted) = &*FAILPOINT
-        && wanted.point == point
-        && wanted.rounds_left.fetch_sub(1, Ordering::Relaxed) == 1
+    if let Some(selected) = &*FAILPOINT
+        && selected.point == point
+        && selected.rounds_left.fetch_sub(1, Ordering::Relaxed) == 1
     {
         std::process::abort();
     }

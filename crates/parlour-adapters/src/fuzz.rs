@@ -48,7 +48,7 @@ fn signed(bytes: &[u8]) {
             (folder, keys)
         };
     }
-    KEYS.with(|(_, keys)| assert!(keys.read(&text(bytes)).is_err(), "a token that nobody has signed"));
+    KEYS.with(|(_, keys)| assert!(keys.read(&text(bytes)).is_err(), "an unsigned token was accepted"));
 }
 
 fn key_set(bytes: &[u8]) {

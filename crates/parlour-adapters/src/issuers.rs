@@ -51,10 +51,10 @@ impl TrustedIssuers {
     /// Verifies the signature of a token and returns its claims.
     async fn claims(&self, token: &Compact<'_>, now: Timestamp) -> Result<ForeignClaims, Failure> {
         let header: JwsHeader = token.header().map_err(refuse)?;
-        let wanted = header.check().map_err(refuse)?;
-        let key = self.keys.find(&wanted, now).await?;
+        let required = header.check().map_err(refuse)?;
+        let key = self.keys.find(&required, now).await?;
         let key = key.ok_or_else(|| refuse(TokenRejection("no key of its issuer has signed this token")))?;
-        if !key.has_signed(wanted.algorithm, token) {
+        if !key.has_signed(required.algorithm, token) {
             return Err(refuse(TokenRejection("the signature of this token is wrong")).into());
         }
         Ok(token.claims().map_err(refuse)?)

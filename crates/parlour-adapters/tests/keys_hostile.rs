@@ -193,7 +193,7 @@ async fn tokens_signed_with_another_key_are_refused() {
     forge.assert_refused(&other_hub.good, "another hub's token").await;
     forge.assert_refused(&forge.sign(&other_hub.head.to_string(), &claims), "another hub's kid").await;
     let other = with(&forge.claims, "sub", json!(forge.other.token.member_id)).to_string();
-    forge.assert_refused(&sign_with(&forge.foreign, &head, &other), "for somebody else").await;
+    forge.assert_refused(&sign_with(&forge.foreign, &head, &other), "for another member").await;
 }
 
 #[tokio::test]

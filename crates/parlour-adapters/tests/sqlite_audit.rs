@@ -98,7 +98,7 @@ async fn an_added_row_is_detected() {
 }
 
 #[tokio::test]
-async fn a_truncated_log_is_detected_by_a_noted_head() {
+async fn a_truncated_log_is_detected_by_a_recorded_head() {
     let fixture = with_posts().await;
     let noted = fixture.store.audit_head().await.expect("head");
     let db = fixture.connection();

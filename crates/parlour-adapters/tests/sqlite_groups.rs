@@ -37,7 +37,7 @@ async fn sixty_four_concurrent_senders_get_seqs_and_offsets_without_gaps() {
         });
     }
     let of_senders = senders.join_all().await;
-    assert!(of_senders.iter().all(|seqs| seqs.is_sorted()), "who waits for an answer keeps its order");
+    assert!(of_senders.iter().all(|seqs| seqs.is_sorted()), "the messages of one sender keep their order");
     let mut seqs: Vec<u64> = of_senders.concat();
     seqs.sort_unstable();
     assert_eq!(seqs, (1..=(SENDERS * POSTS) as u64).collect::<Vec<_>>());

@@ -30,7 +30,7 @@ fn the_error_names_a_folder_that_is_a_file() {
 #[test]
 fn the_error_names_a_database_that_cannot_be_opened() {
     let folder = tempfile::tempdir().expect("folder");
-    fs::create_dir(folder.path().join("parlour.db")).expect("a folder in the place of the file");
+    fs::create_dir(folder.path().join("parlour.db")).expect("a folder instead of the file");
     let error = SqliteStore::open(folder.path(), SqliteOptions::default()).err().expect("no file");
     assert!(matches!(error, OpenError::Open { .. }), "{error:?}");
     assert!(error.to_string().contains("parlour.db"));

@@ -1,4 +1,4 @@
-//! Who may see and do what. Every surface asks here; stores filter their lists by the same rules.
+//! Access rules. Every surface calls these functions; stores filter their lists by the same rules.
 
 use crate::{
     Code, Refusal, Timestamp,
@@ -25,8 +25,8 @@ pub enum AccessLoss {
     UnreadMessages,
 }
 
-/// What a member loses together with the access to a channel. A person loses nothing else: its unread messages follow
-/// from its read position, which stays in case it gets access again.
+/// The data that a member loses with the access to a channel. A person loses none: its unread messages follow from its
+/// read position, which stays in case it gets access again.
 pub fn lost_with_access(member: &MemberId) -> &'static [AccessLoss] {
     match member {
         MemberId::Person(_) => &[],
@@ -40,7 +40,7 @@ pub fn agents_losing_access(agents: Vec<AgentId>, members: &[MemberId]) -> Vec<A
 }
 
 /// Whether a person who leaves the project leaves this private conversation too. A DM keeps its participants: they
-/// never change, and whoever is not in the project cannot read it.
+/// never change, and a member outside of the project cannot read it.
 pub fn leaves_with_project(conversation_type: ConversationType) -> bool {
     conversation_type != ConversationType::Dm
 }
@@ -63,16 +63,16 @@ pub struct Principal {
 pub struct Grant {
     /// The scopes of the token.
     pub scopes: Scopes,
-    /// The program that writes with it, in place of the member.
+    /// The program that acts with it instead of the member.
     pub acts_as: Option<ActsAs>,
     /// When it ends.
     pub expires_at: Option<Timestamp>,
-    /// The token and the surface that it was shown to.
+    /// The token and the surface that it was presented to.
     pub origin: Origin,
 }
 
 impl Grant {
-    /// All that the member may do: when the hub itself acts for it.
+    /// All permissions of the member, for calls of the hub on its behalf.
     pub fn whole() -> Self {
         Self { scopes: Scopes::all(), acts_as: None, expires_at: None, origin: Origin::default() }
     }
@@ -81,11 +81,11 @@ impl Grant {
 /// The permissions of a caller beyond its memberships.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Makes people, and counts as a member of every project.
+    /// Manages people, and counts as a member of every project.
     Admin,
-    /// A person like any other.
+    /// An ordinary person.
     Person,
-    /// An agent, at home in one project.
+    /// An agent, a member of one project.
     Agent(ProjectId),
 }
 
@@ -103,12 +103,12 @@ pub struct Membership {
 }
 
 impl Principal {
-    /// A member with all that it may do.
+    /// A member with all of its permissions.
     pub fn new(member: impl Into<MemberId>, name: Name, role: Role) -> Self {
         Self { member: member.into(), name, role, grant: Grant::whole() }
     }
 
-    /// The same member with what a token grants. An administrator without the scope `admin` is a person like any other.
+    /// The same member with the grant of a token. An administrator without the scope `admin` is an ordinary person.
     #[must_use]
     pub fn granted(mut self, grant: Grant) -> Self {
         if self.role == Role::Admin && !grant.scopes.contains(Scope::Admin) {
@@ -125,8 +125,8 @@ impl Principal {
         self
     }
 
-    /// Refuses what the token is not for (`MissingScope`). It is asked before anything is looked up, so the answer says
-    /// nothing about what exists.
+    /// Refuses (`MissingScope`) a token without this scope. It is called before any read, so the refusal reveals
+    /// nothing about stored data.
     pub fn check_scope(&self, scope: Scope) -> Result<(), Refusal> {
         if self.grant.scopes.contains(scope) {
             return Ok(());
@@ -139,7 +139,7 @@ impl Principal {
         Attribution { actor: Author::member(&self.member, &self.name), at, origin: self.grant.origin.clone() }
     }
 
-    /// The author that this caller's messages carry. Its attributions stay those of the member, who answers for them.
+    /// The author of the caller's messages. Attributions always name the member.
     pub fn author(&self) -> Author {
         self.grant.acts_as.as_ref().map_or_else(|| Author::member(&self.member, &self.name), ActsAs::author)
     }
@@ -149,7 +149,7 @@ impl Principal {
         self.role == Role::Admin
     }
 
-    /// The person behind the caller, when it is one.
+    /// The person id of the caller; refuses agents.
     pub fn person(&self) -> Result<&PersonId, Refusal> {
         self.member.person().ok_or_else(|| Refusal::forbidden("only people can do this, agents cannot"))
     }
@@ -160,20 +160,20 @@ impl Principal {
     }
 }
 
-/// Whether the caller sees the project at all.
+/// Whether the caller may see the project.
 pub fn may_see_project(caller: &Principal, is_member: bool) -> bool {
     caller.is_admin() || is_member
 }
 
 /// Whether the caller may read the conversation.
 ///
-/// Administrators count as members of every project, but private channels and dms are for their own members only.
+/// Administrators count as members of every project, but only members can read private channels and DMs.
 pub fn may_read(caller: &Principal, membership: &Membership) -> bool {
     may_see_project(caller, membership.is_project_member)
         && (membership.visibility == Visibility::Project || membership.is_conversation_member)
 }
 
-/// Refuses writing to an archived channel. What the caller cannot read it cannot name either.
+/// Refuses writing to an archived channel. Read access is checked before.
 pub fn check_write(membership: &Membership) -> Result<(), Refusal> {
     if membership.is_archived {
         return Err(Refusal::new(Code::Archived, "the channel is archived and read-only; unarchive it first"));
@@ -207,7 +207,7 @@ pub fn check_manage_agent(caller: &Principal, agent: &crate::member::Agent, proj
     Err(Refusal::forbidden("only the agent itself, its owner, the owner of the project and administrators can do this"))
 }
 
-/// Refuses to take back an invite by others than its maker, the project's owner and administrators.
+/// Refuses to revoke an invite by others than its creator, the project's owner and administrators.
 pub fn check_manage_invite(caller: &Principal, invite: &Invite, project: &Project) -> Result<(), Refusal> {
     if invite.created_by == caller.member || owns(caller, project) {
         return Ok(());
@@ -215,7 +215,7 @@ pub fn check_manage_invite(caller: &Principal, invite: &Invite, project: &Projec
     Err(Refusal::forbidden("only the creator of the invite, the owner of the project and administrators can do this"))
 }
 
-/// Refuses an edit by anybody but the author, and of what was removed.
+/// Refuses an edit by anybody but the author, and of a removed message.
 pub fn check_edit(caller: &Principal, message: &Message) -> Result<(), Refusal> {
     check_present(message)?;
     if is_author(caller, message) {
@@ -232,7 +232,7 @@ pub fn check_remove(caller: &Principal, message: &Message, project: &Project) ->
     Err(Refusal::forbidden("only the author, the owner of the project and administrators can remove a message"))
 }
 
-/// Refuses to write on at an answer by anybody but its author.
+/// Refuses to continue a stream by anybody but its author.
 pub fn check_produce(caller: &Principal, message: &Message) -> Result<(), Refusal> {
     if is_author(caller, message) {
         return Ok(());
@@ -240,8 +240,8 @@ pub fn check_produce(caller: &Principal, message: &Message) -> Result<(), Refusa
     Err(Refusal::forbidden("only the author of a stream can append to it and end it"))
 }
 
-/// Refuses to stop an answer by others than its author, people who may write there, the project's owner and
-/// administrators. Agents do not stop each other.
+/// Refuses to cancel a stream by others than its author, people who may write there, the project's owner and
+/// administrators. Agents cannot cancel each other's streams.
 pub fn check_cancel(
     caller: &Principal,
     message: &Message,
@@ -257,7 +257,7 @@ pub fn check_cancel(
     check_write(membership)
 }
 
-/// Refuses to do anything more with a message that was removed.
+/// Refuses further changes of a removed message.
 pub fn check_present(message: &Message) -> Result<(), Refusal> {
     match message.removed_at {
         None => Ok(()),
@@ -265,40 +265,40 @@ pub fn check_present(message: &Message) -> Result<(), Refusal> {
     }
 }
 
-/// The scopes of a token that the caller gives to this member: those that were wished for, or else what is usual for
-/// such a member, as far as the caller can give it.
+/// The scopes of a token that the caller issues for this member: the requested ones, or the default ones of the member
+/// type, limited to those of the caller.
 ///
-/// Nobody gives a scope that the own token lacks (`Forbidden`), and agents never get those that are for people.
-pub fn given_scopes(caller: &Principal, member: &MemberId, wanted: Option<Scopes>) -> Result<Scopes, Refusal> {
+/// Refuses (`Forbidden`) scopes that the caller's token lacks, and scopes of people for an agent.
+pub fn given_scopes(caller: &Principal, member: &MemberId, requested: Option<Scopes>) -> Result<Scopes, Refusal> {
     let (usual, most) = match member {
         MemberId::Person(_) => (Scopes::all(), Scopes::all()),
         MemberId::Agent(_) => (JoinRole::Full.scopes(), JoinRole::Full.scopes().with(Scope::TokensManage)),
     };
-    let Some(wanted) = wanted else { return Ok(usual.and(caller.grant.scopes)) };
-    let unfit = wanted.beyond(most);
-    if unfit != Scopes::NONE {
-        return Err(Refusal::forbidden(format!("an agent cannot have the scope {unfit}")).at("scopes"));
+    let Some(requested) = requested else { return Ok(usual.and(caller.grant.scopes)) };
+    let excess = requested.beyond(most);
+    if excess != Scopes::NONE {
+        return Err(Refusal::forbidden(format!("an agent cannot have the scope {excess}")).at("scopes"));
     }
-    check_gives(caller, wanted)?;
-    Ok(wanted)
+    check_gives(caller, requested)?;
+    Ok(requested)
 }
 
-/// The scopes that a token for an applet or a schedule of `member` is to have: like those of an agent, so that it makes
-/// no tokens by which it would be the person.
-pub fn acting_scopes(caller: &Principal, member: &MemberId, wanted: Option<Scopes>) -> Result<Scopes, Refusal> {
+/// The scopes of a token for an applet or a schedule of `member`: at most those of an agent, so that it cannot issue
+/// tokens of the person.
+pub fn acting_scopes(caller: &Principal, member: &MemberId, requested: Option<Scopes>) -> Result<Scopes, Refusal> {
     if member.agent().is_some() {
-        // Otherwise an agent could speak where the loop guard does not look.
+        // Otherwise an agent could post as a program, which the loop guard does not judge.
         return Err(Refusal::forbidden("applets and schedules can act for people, not for agents").at("acts_as"));
     }
     let most = JoinRole::Full.scopes();
-    let unfit = wanted.unwrap_or(most).beyond(most);
-    if unfit != Scopes::NONE {
-        return Err(Refusal::forbidden(format!("an applet or schedule cannot have the scope {unfit}")).at("scopes"));
+    let excess = requested.unwrap_or(most).beyond(most);
+    if excess != Scopes::NONE {
+        return Err(Refusal::forbidden(format!("an applet or schedule cannot have the scope {excess}")).at("scopes"));
     }
-    given_scopes(caller, member, wanted.or(Some(most.and(caller.grant.scopes))))
+    given_scopes(caller, member, requested.or(Some(most.and(caller.grant.scopes))))
 }
 
-/// Refuses to give scopes that the caller's own token lacks.
+/// Refuses to grant scopes that the caller's own token lacks.
 pub fn check_gives(caller: &Principal, scopes: Scopes) -> Result<(), Refusal> {
     let missing = scopes.beyond(caller.grant.scopes);
     if missing == Scopes::NONE {
@@ -307,8 +307,8 @@ pub fn check_gives(caller: &Principal, scopes: Scopes) -> Result<(), Refusal> {
     Err(Refusal::forbidden(format!("your token cannot grant a scope that it lacks: {missing}")).at("scopes"))
 }
 
-/// The message as the answer to a change that the caller has made to it. A token that writes but does not read messages
-/// learns nothing of the texts of others in this way.
+/// The message as the result of a change by the caller. A token that can write but not read messages does not get the
+/// texts of others.
 pub fn shown_to(caller: &Principal, message: Message) -> Message {
     if caller.grant.scopes.contains(Scope::MessagesRead) || is_author(caller, &message) {
         return message;

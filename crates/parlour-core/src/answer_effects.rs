@@ -12,7 +12,7 @@ use crate::{
     question::{AnswerTo, Question, Settlement},
 };
 
-/// The place of a call in the order of an agent's calls: by time, then by the offset of the event that made it.
+/// The sort key of an agent's calls: the time, then the offset of the event that made the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CallOrder {
     /// The time of the call.
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_marks_what_it_replies_to_settles_and_was_shown_each_once() {
+    fn an_answer_marks_its_reply_target_its_question_and_each_shown_call_once() {
         let answer_to = AnswerTo { message_id: message_id(3), option: None, value: None };
         let answer = Message { reply_to: Some(message_id(2)), answer_to: Some(answer_to), ..answer() };
         let taken = [

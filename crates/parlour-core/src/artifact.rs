@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_names_are_no_paths() {
+    fn paths_are_refused_as_file_names() {
         for name in ["", ".", "..", "a/b", "a\\b", "a\nb", "../../etc/passwd", "a\0"] {
             assert_eq!(check_filename(name).expect_err(name).field.as_deref(), Some("filename"), "{name:?}");
         }

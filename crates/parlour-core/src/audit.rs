@@ -17,7 +17,7 @@ pub use self::verify::{AuditFlaw, Verifier};
 
 mod verify;
 
-/// The result of what was done; anything else is the code of a refusal.
+/// The result of a successful action; every other result is the code of a refusal.
 pub const DONE: &str = "done";
 
 /// One entry of the audit log. It contains no text written by members.
@@ -50,7 +50,7 @@ pub struct AuditEntry {
 }
 
 impl AuditEntry {
-    /// The entry as one line of JSON without a line break. These very bytes are what the chain is made over.
+    /// The entry as one line of JSON without a line break. The chain hashes exactly these bytes.
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("an entry is plain data")
     }
@@ -85,7 +85,7 @@ pub struct AuditHash([u8; 32]);
 
 /// The end of an audit log: the number of its last entry and the hash of the chain up to it.
 ///
-/// Whoever has noted it down can tell later whether the log still holds exactly what it held then.
+/// An operator who recorded a head can verify later that the log still contains the same entries up to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AuditHead {
     /// The number of the last entry; 0 for an empty log.
@@ -198,7 +198,7 @@ pub struct AuditFilter {
 pub enum ResultFilter {
     /// It was done.
     Done,
-    /// It was refused, whyever.
+    /// It was refused with any code.
     Refused,
     /// It was refused with this code.
     Code(Code),
@@ -206,18 +206,18 @@ pub enum ResultFilter {
 
 impl AuditFilter {
     /// Whether the entry matches.
-    pub fn wants(&self, entry: &AuditEntry) -> bool {
-        self.wants_deed(&entry.action, &entry.result)
+    pub fn matches(&self, entry: &AuditEntry) -> bool {
+        self.matches_outcome(&entry.action, &entry.result)
             && self.project_id.as_ref().is_none_or(|project| entry.project_id.as_ref() == Some(project))
             && self.actor.as_ref().is_none_or(|actor| entry.actor.member_id().as_ref() == Some(actor))
             && self.since.is_none_or(|since| entry.at >= since)
             && self.until.is_none_or(|until| entry.at < until)
     }
 
-    /// The same, asked of action and result alone: for stores that can tell these before all else.
-    pub fn wants_deed(&self, action: &str, result: &str) -> bool {
-        self.action.as_ref().is_none_or(|wanted| wanted == action)
-            && self.result.is_none_or(|wanted| wanted.is_result(result))
+    /// Like [`Self::matches`], by action and result only. A store checks these before it loads the other fields.
+    pub fn matches_outcome(&self, action: &str, result: &str) -> bool {
+        self.action.as_ref().is_none_or(|expected| expected == action)
+            && self.result.is_none_or(|expected| expected.is_result(result))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Who wrote a message, and how people see that.
+//! Authors of messages, and their visual category.
 
 use serde::{Deserialize, Serialize};
 
@@ -84,8 +84,7 @@ impl Author {
         }
     }
 
-    /// The other system that knew this author, when its message was taken over from there. No member, applet or
-    /// schedule has an id with a colon.
+    /// The other system of the author of an imported message. No member, applet or schedule has an id with a colon.
     pub fn foreign_system(&self) -> Option<&str> {
         let (system, rest) = self.id.as_deref()?.split_once(':')?;
         let is_name = (1..=limits::FOREIGN_SYSTEM_CHARS_MAX).contains(&system.len())
@@ -110,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_member_is_found_again_from_its_author() {
+    fn the_author_of_a_member_contains_the_member_id() {
         let id: MemberId = "agt_1".parse().expect("id");
         let author = Author::member(&id, &Name::parse("Coder").expect("name"));
         assert_eq!(author.member_id(), Some(id));
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn an_applet_with_the_id_of_a_member_is_no_member() {
+    fn an_applet_with_the_id_of_a_member_is_not_a_member() {
         let author = Author { author_type: AuthorType::Applet, id: Some("agt_1".into()), name: "x".into() };
         assert_eq!(author.member_id(), None);
         assert_eq!(author.source(), Some(Source::Applet));

@@ -1,7 +1,7 @@
 //! Calls: the record that an agent should answer a message, created with the message, at most once for each.
 //!
-//! A call is open until its agent begins an answer to it, passes on it, or it is too old. Whoever runs the agent reads
-//! the open calls when it comes, so nothing that was asked while it was away is lost or answered twice.
+//! A call is open until its agent starts an answer, passes, or the call expires. The runner of the agent reads the open
+//! calls when it connects, so no call is lost or answered twice.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -162,14 +162,14 @@ pub fn callable(called: Vec<NewCall>, readers: &[AgentId]) -> Vec<NewCall> {
     callable
 }
 
-/// Whether a message can be what somebody was called for: a notice or the result of a tool on the way is not. Calls and
-/// deliveries are answered by this one rule, so that the ledger never says more than the calls do.
+/// Whether a message can answer a call: a notice or a tool result cannot. Calls and deliveries use this one rule, so
+/// that the ledger always agrees with the calls.
 pub fn is_answer(message: &Message) -> bool {
     matches!(message.kind, Kind::User | Kind::Assistant) && !message.is_notice
 }
 
-/// The id of the answer to a call: whoever runs the agent comes to the same one, so that a call is answered once
-/// whatever happens on the way.
+/// The id of the answer to a call. Every runner of the agent derives the same id, so that a call is answered once even
+/// after a crash or with two runners.
 pub fn answer_id(agent: &AgentId, message: &MessageId) -> MessageId {
     let digest = Sha256::new().chain_update(agent.as_str()).chain_update([0]).chain_update(message.as_str()).finalize();
     let mut bits = [0; 16];
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stronger_reason_is_greater_and_rules_are_in_the_order_of_judgement() {
+    fn a_stronger_reason_is_greater_and_rules_are_in_the_order_in_which_they_apply() {
         assert!(CallReason::Mention > CallReason::Dm && CallReason::Dm > CallReason::Follow);
         assert!(HoldRule::Depth < HoldRule::Chain && HoldRule::Correlation < HoldRule::Waiting);
     }

@@ -51,20 +51,20 @@ impl ClaimedCause {
 pub enum Trigger {
     /// It answers this call, which is the ticket for one answer.
     Call(MessageId),
-    /// It answers no call, and counts as a consequence of this message: the deepest that has called the agent since a
-    /// person last did, or the one that it replies to.
+    /// It answers no call and follows from this message: the deepest one that has called the agent since a person last
+    /// did, or the one that it replies to.
     Consequence(MessageId),
-    /// Nothing has called the agent of late: it speaks by itself.
+    /// No recent call: the agent posts on its own.
     Itself,
 }
 
 /// Finds what a message of an agent follows from.
 ///
 /// `recent` are the agent's last calls, newest first. The hub leaves out those older than `calls.expire_seconds`: an
-/// agent that nobody has called for so long speaks by itself. A reply to a message with an open call takes that call;
-/// without `reply_to` the message takes the oldest open call of its conversation. Everything else is a consequence: of
-/// the message it replies to or of the deepest call since a person last called the agent (that one included), whichever
-/// is deeper; of two that are equally deep it is the call, which the agent cannot choose.
+/// agent without a recent call posts on its own. A reply to a message with an open call takes that call; without
+/// `reply_to` the message takes the oldest open call of its conversation. Everything else is a consequence: of the
+/// message it replies to or of the deepest call since a person last called the agent (that one included), whichever is
+/// deeper; of two that are equally deep it is the call, which the agent cannot choose.
 pub fn origin(recent: &[Call], conversation: &ConversationId, reply_to: Option<&Message>) -> Trigger {
     let is_ticket = |call: &&Call| match reply_to {
         Some(message) => call.message_id == message.id,
@@ -86,19 +86,19 @@ pub fn origin(recent: &[Call], conversation: &ConversationId, reply_to: Option<&
 /// The deepest of the calls since a person last called the agent, the newest of equally deep ones.
 fn deepest(recent: &[Call]) -> Option<&Call> {
     let is_persons = |call: &Call| call.from.author_type == AuthorType::Person;
-    let end = recent.iter().position(is_persons).map_or(recent.len(), |place| place + 1);
+    let end = recent.iter().position(is_persons).map_or(recent.len(), |index| index + 1);
     recent[..end].iter().rev().max_by_key(|call| call.depth)
 }
 
-/// How many answers of agents a message stands away from a person's. One of an agent is at least one away, even if its
-/// cause was never recorded.
+/// The number of agent answers between a message and the last message of a person. It is at least one for a message of
+/// an agent, even if its cause was never recorded.
 pub fn depth_of(message: &Message) -> u32 {
     let recorded = message.cause.as_ref().map_or(0, |cause| cause.depth);
     recorded.max(u32::from(message.from.author_type == AuthorType::Agent))
 }
 
 /// The cause of a message that this agent writes after `origin` (the message, when there is one): one deeper, with the
-/// agent at the end of the chain. Names stand in it in the folded form in which they are compared.
+/// agent at the end of the chain. The chain contains folded names, as they are compared.
 ///
 /// A claim can only raise: the greater depth counts, and names that the hub has not recorded are put before those that
 /// it has. A chain keeps its last `CHAIN_NAMES_MAX` names, so a long claim cannot push out what is recorded.
@@ -120,7 +120,7 @@ fn nothing() -> Cause {
     Cause { depth: 0, chain: Vec::new(), agents: Vec::new(), message_id: None }
 }
 
-/// The cause that stands on a message; one of an agent that has none counts as that agent's first.
+/// The recorded cause of a message. A message of an agent without one counts as the first answer of that agent.
 fn recorded_cause(message: &Message) -> Cause {
     let mut cause = message.cause.clone().unwrap_or_else(nothing);
     cause.chain.iter_mut().for_each(|name| *name = Name::fold(name));
@@ -132,14 +132,14 @@ fn recorded_cause(message: &Message) -> Cause {
     cause
 }
 
-/// The claimed names that are not recorded, in their order; one that is claimed more often than it is recorded stays
-/// as often as that.
+/// The claimed names that are not recorded, in their order; a name that is claimed more often than it is recorded
+/// remains as often as the difference.
 fn unrecorded(claimed: &[String], recorded: &[String]) -> Vec<String> {
     let mut known: Vec<&String> = recorded.iter().collect();
     let mut names: Vec<String> = claimed.iter().map(|name| Name::fold(name)).collect();
     names.retain(|name| match known.iter().position(|one| *one == name) {
-        Some(place) => {
-            known.swap_remove(place);
+        Some(index) => {
+            known.swap_remove(index);
             false
         }
         None => true,

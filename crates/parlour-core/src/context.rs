@@ -1,6 +1,6 @@
-//! What a model will see: what is asked of the context engine, what it answers, and the receipt of what it left out.
+//! Values of the context engine: requests, packs, receipts and injections.
 //!
-//! These are values only. How a pack comes about is the business of `parlour-context`.
+//! `parlour-context` builds packs from them.
 
 mod injection;
 mod receipt;

@@ -1,4 +1,4 @@
-//! Deliveries: what has really become of a message for each of its recipients.
+//! Deliveries: the status of a message for each of its recipients.
 //!
 //! A delivery records only reported steps. The hub itself records storage and answers; the delivery path reports that a
 //! message entered a prompt.
@@ -138,11 +138,11 @@ pub struct DeliveryMark {
 }
 
 impl DeliveryState {
-    /// Whether a request that waits for the state `wanted` can return.
-    pub fn settles(self, wanted: Self) -> bool {
+    /// Whether a request that waits for the state `awaited` can return.
+    pub fn settles(self, awaited: Self) -> bool {
         match self {
             Self::Expired | Self::Failed => true,
-            reached => reached >= wanted,
+            reached => reached >= awaited,
         }
     }
 }
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_ends_at_the_wanted_state_or_at_failure_and_expiry() {
+    fn a_wait_ends_at_the_awaited_state_or_at_failure_and_expiry() {
         assert!(Seen.settles(Seen) && Answered.settles(Seen) && Failed.settles(Seen) && Expired.settles(Answered));
         assert!(!Stored.settles(Queued) && !Injected.settles(Seen) && !Seen.settles(Answered));
     }
@@ -386,7 +386,7 @@ mod tests {
             let mut now = stored();
             for (moment, step) in steps.iter().enumerate() {
                 let Some(next) = moved(&now, ALL[*step], moment as i64 + 1) else { continue };
-                prop_assert_ne!(&next, &now, "what is no news is not told");
+                prop_assert_ne!(&next, &now, "a state that does not change is not reported");
                 prop_assert!(now.seen_at.is_none() || now.seen_at == next.seen_at, "the first reading counts");
                 prop_assert!(now.state != Answered);
                 prop_assert_eq!(next.seen_at.is_some(), next.time_to_read_ms.is_some());

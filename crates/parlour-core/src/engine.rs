@@ -36,8 +36,8 @@ pub struct EngineOffer {
 }
 
 impl Engine {
-    /// Refuses an engine that is none of the offers, or has no model. One without a provider stands for none, and may
-    /// not carry anything along that no model can be called.
+    /// Refuses an unknown provider and a missing model. An engine without a provider means no engine; its model name is
+    /// checked all the same.
     pub fn check(&self, offers: &[EngineOffer]) -> Result<(), Refusal> {
         self.check_model()?;
         if self.provider.is_empty() {
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_has_a_name_of_one_line() {
+    fn a_model_name_is_one_line() {
         for model in ["", " ", "a\nb", &"x".repeat(limits::MODEL_CHARS_MAX + 1)] {
             let refusal = Usage { model: model.into(), ..Usage::default() }.check().expect_err(model);
             assert_eq!(refusal.field.as_deref(), Some("usage.model"));

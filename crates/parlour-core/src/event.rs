@@ -161,7 +161,7 @@ changes! {
 }
 
 impl Change {
-    /// Whether somebody may read or write something after it that it could not before, or the other way round.
+    /// Whether the change gives a member access or removes it.
     pub fn moves_access(&self) -> bool {
         matches!(
             self,
@@ -176,7 +176,7 @@ impl Change {
         )
     }
 
-    /// The conversation whose readers may learn of all of this; absent means every member of the project.
+    /// The conversation whose readers may receive the whole change; absent means every member of the project.
     pub fn conversation_id(&self) -> Option<ConversationId> {
         match self {
             Self::ChannelCreated(new) => Some(new.channel.id.clone().into()),
@@ -207,8 +207,7 @@ impl Change {
         }
     }
 
-    /// The id of the thing that it was done to, for the audit log; where a member belongs to it, both with a `/`
-    /// between.
+    /// The id of the changed object for the audit log; with a member, both ids separated by `/`.
     pub fn subject(&self) -> String {
         match self {
             Self::ProjectCreated(project) | Self::ProjectUpdated(project) => project.id.to_string(),
@@ -248,8 +247,8 @@ impl Change {
 
     /// The change as readers without access to the conversation receive it; mostly nothing.
     ///
-    /// Whoever loses a channel learns that, and nothing else of it. A task is everybody's, but not where it is talked
-    /// about.
+    /// A member who loses a channel receives only its removal. All members see a task, but only readers of its thread
+    /// see the thread.
     pub fn seen_from_outside(&self) -> Option<Self> {
         let without_thread = |task: &Task| Box::new(Task { thread_id: None, ..task.clone() });
         match self {
@@ -264,7 +263,7 @@ impl Change {
     }
 }
 
-/// A thing and the member who belongs to what was done to it.
+/// The ids of an object and a member, separated by `/`.
 fn pair(thing: &impl std::fmt::Display, member: &impl std::fmt::Display) -> String {
     format!("{thing}/{member}")
 }

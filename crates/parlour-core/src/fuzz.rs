@@ -11,12 +11,12 @@ mod targets;
 /// A parser with its name. It is called with any bytes and panics when a promise is broken.
 pub type FuzzTarget = (&'static str, fn(&[u8]));
 
-/// Takes the bytes as a text; what is no UTF-8 is made so, for parsers of texts never see anything else.
+/// Converts bytes to a text with replacement characters for invalid UTF-8: text parsers only get valid UTF-8.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Bytes of an input at the most; longer ones only take time.
+/// The maximum number of bytes of an input; longer ones find nothing more.
 const INPUT_BYTES_MAX: usize = 8 * 1024;
 /// The most mutations of one sample.
 const CHANGES_MAX: u64 = 6;
@@ -121,7 +121,7 @@ struct PanicReport<'a> {
 }
 
 impl Drop for PanicReport<'_> {
-    #[expect(clippy::print_stderr, reason = "whoever reads the failure needs the input")]
+    #[expect(clippy::print_stderr, reason = "the failing input is needed to reproduce the failure")]
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("the target {} fails with \"{}\"", self.name, self.input.escape_ascii());
@@ -129,7 +129,7 @@ impl Drop for PanicReport<'_> {
     }
 }
 
-/// Numbers that look random and are the same each time.
+/// Deterministic pseudo-random numbers.
 struct MutationRng(u64);
 
 impl MutationRng {
@@ -149,19 +149,19 @@ impl MutationRng {
 fn changed(rng: &mut MutationRng, samples: &[&[u8]]) -> Vec<u8> {
     let mut input = samples[rng.below(samples.len())].to_vec();
     for _ in 0..=rng.roll() % CHANGES_MAX {
-        let (place, end) = (rng.below(input.len() + 1), rng.below(input.len() + 1));
-        let range = place.min(end)..place.max(end);
+        let (start, end) = (rng.below(input.len() + 1), rng.below(input.len() + 1));
+        let range = start.min(end)..start.max(end);
         match rng.roll() % 7 {
-            0 if place < input.len() => input[place] ^= 1 << (rng.roll() % 8),
+            0 if start < input.len() => input[start] ^= 1 << (rng.roll() % 8),
             1 => drop(input.drain(range)),
             2 => {
                 let copy = input[range].to_vec();
-                input.splice(place..place, copy);
+                input.splice(start..start, copy);
             }
             3 => drop(input.splice(range, samples[rng.below(samples.len())].iter().copied())),
-            4 => input.truncate(place),
-            5 => input.insert(place, (rng.roll() & 0xff) as u8),
-            _ => drop(input.splice(place..place, PIECES[rng.below(PIECES.len())].iter().copied())),
+            4 => input.truncate(start),
+            5 => input.insert(start, (rng.roll() & 0xff) as u8),
+            _ => drop(input.splice(start..start, PIECES[rng.below(PIECES.len())].iter().copied())),
         }
         input.truncate(INPUT_BYTES_MAX);
     }
@@ -185,10 +185,10 @@ mod tests {
 
     #[test]
     fn the_fuzz_loop_finds_a_failing_target() {
-        fn dislikes_brackets(bytes: &[u8]) {
+        fn panics_on_brackets(bytes: &[u8]) {
             assert!(!bytes.contains(&b'['), "a bracket");
         }
-        let run = || drive(FuzzPlan { seed: 1, rounds: 2_000 }, &[("brackets", dislikes_brackets)], &[b"plain"]);
+        let run = || drive(FuzzPlan { seed: 1, rounds: 2_000 }, &[("brackets", panics_on_brackets)], &[b"plain"]);
         assert!(std::panic::catch_unwind(run).is_err(), "the loop slips in what breaks it");
     }
 

@@ -98,8 +98,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Puts nodes and edges in order, each once, with labels of one short line; where there is none, the id is shown.
-    /// Edges to nowhere are dropped, and what exceeds `GRAPH_NODES_MAX` or `GRAPH_EDGES_MAX` is cut.
+    /// Sorts and deduplicates nodes and edges. Labels become one short line; an empty label becomes the id. Edges to
+    /// missing nodes are dropped, and nodes and edges over `GRAPH_NODES_MAX` and `GRAPH_EDGES_MAX` too.
     pub fn new(mut nodes: Vec<Node>, mut edges: Vec<Edge>) -> Self {
         nodes.sort_by(|left, right| (left.kind, &left.id, &left.label).cmp(&(right.kind, &right.id, &right.label)));
         let mut known = HashSet::with_capacity(nodes.len());
@@ -129,7 +129,7 @@ impl Graph {
         dot::render(self)
     }
 
-    /// Writes the graph as Cypher statements, one on each line, that can be run again without doubling anything.
+    /// Writes the graph as Cypher statements, one per line. Running them again creates no duplicates.
     pub fn to_cypher(&self) -> String {
         cypher::render(self)
     }
@@ -175,7 +175,7 @@ fn shorten(label: &str) -> String {
     }
 }
 
-/// Says whether a character could break a line or turn the direction of what follows it in the drawing's source.
+/// Whether a character could break a line or change the text direction in the source of the drawing.
 fn is_disruptive(sign: char) -> bool {
     sign.is_control()
         || matches!(sign, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')

@@ -17,15 +17,15 @@ pub struct Handoff {
 /// Finds the hand-offs of an answer in order, at most `HANDOFFS_MAX`. Unlike the original, names with a blank are found
 /// too: the name ends at the quotation mark.
 ///
-/// A name has at most `NAME_CHARS_MAX` characters and stands in one line. A title has no quotation marks; line breaks
-/// in it become blanks, and a longer one is cut at `TITLE_CHARS_MAX`. What does not have this form is ordinary text.
+/// A name has at most `NAME_CHARS_MAX` characters and is on one line. A title has no quotation marks; line breaks in it
+/// become blanks, and a longer one is cut at `TITLE_CHARS_MAX`. What does not have this form is ordinary text.
 pub fn find_handoffs(body: &str) -> Vec<Handoff> {
     let mut found = Vec::new();
     let mut rest = body;
-    while let Some(place) = rest.find(START)
+    while let Some(index) = rest.find(START)
         && found.len() < limits::HANDOFFS_MAX
     {
-        let tail = &rest[place + START.len()..];
+        let tail = &rest[index + START.len()..];
         rest = match read(tail) {
             Some((handoff, after)) => {
                 found.push(handoff);
@@ -37,7 +37,7 @@ pub fn find_handoffs(body: &str) -> Vec<Handoff> {
     found
 }
 
-/// Reads what follows the start of a hand-off, and answers it with the text after it.
+/// Parses the text after the start of a hand-off; returns the hand-off and the rest of the text.
 fn read(tail: &str) -> Option<(Handoff, &str)> {
     let (name, tail) = read_name(tail.trim_start().strip_prefix('@')?)?;
     let (title, tail) = tail.split_once('"')?;
@@ -47,7 +47,7 @@ fn read(tail: &str) -> Option<(Handoff, &str)> {
     Some((Handoff { name: name.to_owned(), title }, after))
 }
 
-/// The name before the quotation mark, which at least one blank sets apart, and what follows that mark.
+/// The name before the quotation mark, separated by at least one blank, and the text after that mark.
 fn read_name(tail: &str) -> Option<(&str, &str)> {
     let end =
         tail.char_indices().find(|(_, sign)| matches!(sign, '"' | '[' | ']' | '@')).filter(|(_, sign)| *sign == '"')?.0;
@@ -57,7 +57,7 @@ fn read_name(tail: &str) -> Option<(&str, &str)> {
     (is_apart && is_name).then(|| (name, &tail[end + 1..]))
 }
 
-/// A title as a task takes it: without line breaks, control characters and signs that turn the direction of reading.
+/// A valid title of a task: without line breaks, control characters and characters that change the text direction.
 fn one_line(title: &str) -> String {
     let plain: String = title
         .chars()
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use crate::task::check_title;
 
-    /// Writes what was found: `name: title` by line.
+    /// The found hand-offs as `name: title` lines.
     fn found(body: &str) -> String {
         let lines: Vec<_> = find_handoffs(body).into_iter().map(|one| format!("{}: {}", one.name, one.title)).collect();
         lines.join("|")
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn hand_offs_names_and_titles_are_bounded() {
-        let many: String = (0..50).map(|at| format!("[HANDOFF: @a{at} \"x\"]")).collect();
+        let many: String = (0..50).map(|number| format!("[HANDOFF: @a{number} \"x\"]")).collect();
         assert_eq!(find_handoffs(&many).len(), limits::HANDOFFS_MAX);
         assert_eq!(found(&format!("[HANDOFF: @{} \"x\"]", "n".repeat(limits::NAME_CHARS_MAX + 1))), "");
         let long = format!("[HANDOFF: @a \"{}\"]", "ü".repeat(5_000));
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_answers_end() {
+    fn parsing_a_hostile_answer_terminates() {
         for part in ["[HANDOFF:", "[HANDOFF: @a ", "[HANDOFF: @a \"", "[HANDOFF: @a \"x\"", "[HANDOFF: @a \"x\"]"] {
             let body = part.repeat(limits::MESSAGE_BODY_BYTES_MAX / part.len());
             assert!(find_handoffs(&body).len() <= limits::HANDOFFS_MAX, "{part}");
@@ -146,7 +146,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_title_can_stand_on_a_task(title in "[^\"]{1,300}") {
+        fn every_title_is_a_valid_task_title(title in "[^\"]{1,300}") {
             for handoff in find_handoffs(&format!("[HANDOFF: @a \"{title}\"]")) {
                 prop_assert_eq!(check_title(&handoff.title), Ok(()));
             }

@@ -1,4 +1,4 @@
-//! Ids: one type for each thing, recognisable by its prefix, safe as a key, a subject token or a file name.
+//! Ids: one type for each kind of object, with its own prefix, safe as a key, a subject token or a file name.
 
 use std::{fmt, str::FromStr, sync::Arc};
 
@@ -9,10 +9,10 @@ const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// Writes 128 bits as 26 digits; bits that start with a time sort by that time.
 fn encode_bits(bits: u128) -> String {
-    (0..26).rev().map(|place| DIGITS[(bits >> (place * 5)) as usize & 31] as char).collect()
+    (0..26).rev().map(|digit| DIGITS[(bits >> (digit * 5)) as usize & 31] as char).collect()
 }
 
-/// Says whether `text` is `prefix_` followed by 1 to `ID_TAIL_CHARS_MAX` letters, digits, `_` or `-`.
+/// Whether `text` is `prefix_` followed by 1 to `ID_TAIL_CHARS_MAX` letters, digits, `_` or `-`.
 fn is_id(prefix: &str, text: &str) -> bool {
     let Some(tail) = text.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_')) else { return false };
     (1..=limits::ID_TAIL_CHARS_MAX).contains(&tail.len())
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_and_a_conversation_are_told_apart_by_prefix() {
+    fn a_member_id_and_a_conversation_id_differ_by_prefix() {
         assert!(matches!("agt_1".parse(), Ok(MemberId::Agent(_))));
         assert!(matches!("per_1".parse(), Ok(MemberId::Person(_))));
         assert!(matches!("dm_1".parse(), Ok(ConversationId::Dm(_))));
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_id_in_json_says_what_was_expected() {
+    fn the_error_of_a_wrong_id_in_json_names_the_expected_type() {
         let error = serde_json::from_str::<MessageId>("\"chn_1\"").expect_err("wrong prefix").to_string();
         assert!(error.contains("msg_"), "{error}");
     }

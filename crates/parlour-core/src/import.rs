@@ -130,7 +130,7 @@ impl ImportedMessage {
     pub fn check(&self, now: Timestamp) -> Result<(), Refusal> {
         check_author(&self.from).map_err(|refusal| refusal.at("from"))?;
         self.check_end()?;
-        self.check_moment(now)?;
+        self.check_time(now)?;
         text::check_bytes(&self.body, limits::MESSAGE_BODY_BYTES_MAX).map_err(|refusal| refusal.at("body"))?;
         if !self.may_be_blank() {
             text::check_not_blank(&self.body).map_err(|refusal| refusal.at("body"))?;
@@ -144,8 +144,8 @@ impl ImportedMessage {
         self.check_depth()
     }
 
-    /// The fingerprint that tells a repeated message from another one under the same id, or elsewhere. It is never that
-    /// of a post.
+    /// The digest that distinguishes a repeated message from another one under the same id, or elsewhere. It never
+    /// equals that of a post.
     pub fn digest(&self, to: &ConversationId) -> PostDigest {
         digest_of(&json!({ "imported": self, "to": to }))
     }
@@ -177,7 +177,7 @@ impl ImportedMessage {
         text::check_text(reason, limits::REASON_CHARS_MAX).map_err(|refusal| refusal.at("reason"))
     }
 
-    fn check_moment(&self, now: Timestamp) -> Result<(), Refusal> {
+    fn check_time(&self, now: Timestamp) -> Result<(), Refusal> {
         if self.created_at <= now {
             return Ok(());
         }
@@ -289,7 +289,7 @@ impl ImportedMessage {
     pub const FIELD_LEVELS_MAX: usize = limits::REQUEST_DEPTH_MAX - AROUND_FIELDS;
     const STEP_VALUE_LEVELS_MAX: usize = limits::REQUEST_DEPTH_MAX - AROUND_STEP_VALUES;
 
-    /// Refuses a message that no request could carry.
+    /// Refuses values that are nested more deeply than a request allows.
     fn check_depth(&self) -> Result<(), Refusal> {
         check("content", self.content.as_ref().map_or(0, levels_of), Self::FIELD_LEVELS_MAX)?;
         let metadata = self.metadata.values().map(levels_of).max().unwrap_or(0);

@@ -182,7 +182,7 @@ pub struct Listeners {
 
 /// Decides which agents get a message into their inbox: each once, with its strongest reason, never the author.
 ///
-/// People get no row at all; their unread messages follow from their read position.
+/// People have no inbox entries; their unread messages follow from their read position.
 pub fn deliveries(author: Option<&MemberId>, mentions: &[MemberId], listeners: &Listeners) -> Vec<Recipient> {
     let mentioned: Vec<AgentId> = mentions.iter().filter_map(MemberId::agent).cloned().collect();
     let groups = [
@@ -193,7 +193,7 @@ pub fn deliveries(author: Option<&MemberId>, mentions: &[MemberId], listeners: &
     ];
     let mut reasons: BTreeMap<AgentId, DeliveryReason> = BTreeMap::new();
     for (reason, agents) in groups {
-        // Later groups are stronger, so they replace what was there.
+        // Later groups have stronger reasons, so they replace earlier entries.
         reasons.extend(agents.iter().map(|agent| (agent.clone(), reason)));
     }
     if let Some(author) = author.and_then(MemberId::agent) {

@@ -35,7 +35,7 @@ pub struct Invite {
 }
 
 impl Invite {
-    /// Refuses an invite with a value out of bounds: one that nobody could use, or that too many could for too long.
+    /// Refuses an invite with a value out of bounds.
     pub fn check(&self) -> Result<(), Refusal> {
         text::check_line(&self.label, limits::TOKEN_LABEL_CHARS_MAX).map_err(|refusal| refusal.at("label"))?;
         if !(1..=limits::INVITE_USES_MAX).contains(&(self.uses_max as usize)) {
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::id::PersonId;
 
-    /// An invite for two agents, made at 0 and ended at 1,000.
+    /// An invite for two agents, created at 0 and expired at 1,000.
     fn invite() -> Invite {
         Invite {
             id: InviteId::from_bits(1),
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invite_is_open_until_the_moment_of_its_end() {
+    fn an_invite_is_open_until_it_expires() {
         assert_eq!([0, 999, 1_000, 1_001].map(|now| code(&invite(), now).is_none()), [true, true, false, false]);
         assert_eq!(code(&invite(), 1_000), Some(Code::InviteEnded));
     }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invite_within_its_bounds_is_good() {
+    fn an_invite_within_its_limits_is_valid() {
         let latest = Timestamp::from_millis(limits::INVITE_SECONDS_MAX as i64 * 1_000);
         for good in [
             invite(),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invite_out_of_its_bounds_is_refused_by_its_field() {
+    fn an_invite_out_of_its_limits_is_refused_by_its_field() {
         let too_late = Timestamp::from_millis(limits::INVITE_SECONDS_MAX as i64 * 1_000 + 1);
         for (field, bad) in [
             ("label", Invite { label: "x".repeat(limits::TOKEN_LABEL_CHARS_MAX + 1), ..invite() }),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invite_survives_json() {
+    fn an_invite_survives_a_json_round_trip() {
         let json = serde_json::to_value(invite()).expect("plain data");
         assert_eq!((&json["role"], &json["uses"]), (&"post-only".into(), &0.into()));
         assert_eq!(serde_json::from_value::<Invite>(json).expect("own form"), invite());

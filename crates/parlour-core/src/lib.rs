@@ -1,8 +1,8 @@
-//! The domain of Parlour: what exists, what may happen to it, and who may do it.
+//! The domain of Parlour: its types, rules and permissions.
 //!
-//! Everything here is a value or a pure function. There is no clock, no randomness, no I/O and no
-//! async: the hub brings time, ids and stored facts, and gets back a decision. That is what makes the
-//! rules testable as laws, and equal on every surface and every store.
+//! Everything here is a value or a pure function. There is no clock, no randomness, no I/O and no async: the hub passes
+//! time, ids and stored facts, and gets a decision. This makes the rules testable as properties, and equal on every
+//! surface and every store.
 //!
 //! The serde form of these types *is* the native wire format (see `docs/adr`); every other format has
 //! its own wire types in `parlour-dialects`.

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_keeps_its_words() {
+    fn a_refusal_frame_contains_the_refusal() {
         let refusal = Refusal::new(Code::ChunkMisplaced, "the text has 5 characters").at("start");
         let refused = CommandRefused::new(Some("7".into()), &refusal);
         let json = serde_json::to_value(ServerFrame::Refused(refused)).expect("json");

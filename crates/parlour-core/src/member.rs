@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_capability_is_named_by_its_place() {
+    fn a_refused_capability_is_named_by_its_index() {
         let agent = Agent { capabilities: vec!["ok".into(), " ".into()], ..coder() };
         assert_eq!(agent.check().expect_err("blank").field.as_deref(), Some("capabilities[1]"));
     }

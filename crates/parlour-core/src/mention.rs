@@ -2,10 +2,10 @@
 //!
 //! A mention is `@` and a known name (or id), at the start of the text or after a character that belongs to no word.
 //! The longest known name wins, case does not matter, and the name must end where its word ends: `@Coder-2` is not
-//! Coder. Code, quotes and addresses hold no mentions.
+//! Coder. Code, quotes and URLs contain no mentions.
 //!
-//! Scripts without spaces (Han, Hiragana, Katakana, Hangul, Thai) have no word borders: a mention can stand directly
-//! after and before their letters, as in `请@Coder看一下`.
+//! Scripts without spaces (Han, Hiragana, Katakana, Hangul, Thai) have no word borders: a mention can be directly after
+//! and before their letters, as in `请@Coder看一下`.
 
 use crate::{Code, Refusal, id::MemberId, limits, name::Name};
 
@@ -16,7 +16,7 @@ mod visible;
 pub use closeness::closest_names;
 pub use roster::{Resolution, Roster};
 
-/// Words that call many at once. Nobody carries them as a name.
+/// Wide mentions. No member can have them as a name.
 const WIDE_WORDS: [(&str, WideMention); 4] = [
     ("agents", WideMention::Agents),
     ("all", WideMention::Everyone),
@@ -24,8 +24,8 @@ const WIDE_WORDS: [(&str, WideMention); 4] = [
     ("everyone", WideMention::Everyone),
 ];
 
-/// Elsewhere this word means those who are there just now. Here that means nothing: whoever is away answers later. So
-/// it is reported, with the words that it may have stood for.
+/// In other systems this word means the members who are online. Parlour has no such mention: members answer when they
+/// are back. So it is reported, with wide mentions as candidates.
 const HERE: &str = "here";
 
 /// The resolved mentions of a text.
@@ -35,7 +35,7 @@ pub struct Mentions {
     pub members: Vec<MemberId>,
     /// Names that match nobody or several members, each once, at most `MENTION_PROBLEMS_MAX`.
     pub problems: Vec<MentionProblem>,
-    /// Whom a wide word in the text calls, if there is one; `everyone` counts more than `agents`.
+    /// The wide mention of the text, if there is one; `everyone` takes precedence over `agents`.
     pub wide: Option<WideMention>,
 }
 
@@ -88,7 +88,7 @@ pub fn find_mentions(body: &str, roster: &Roster) -> Mentions {
     mentions
 }
 
-/// A text without the mentions of this member: they say whom the text is for, not what it is about.
+/// The text without the mentions of this member: they name the recipient and are not part of the content.
 pub fn without_mentions_of(member: &MemberId, text: &str, roster: &Roster) -> String {
     let (mut kept, mut from) = (String::with_capacity(text.len()), 0);
     for tail in tails(text) {
@@ -107,7 +107,7 @@ pub fn without_mentions_of(member: &MemberId, text: &str, roster: &Roster) -> St
     kept + &text[from..]
 }
 
-/// Resolves the names or ids that a request lists, each with or without `@`; one that fits nobody or several members
+/// Resolves the names or ids that a request lists, each with or without `@`; one that matches nobody or several members
 /// is refused.
 pub fn resolve_named(names: &[String], roster: &Roster) -> Result<Vec<MemberId>, Refusal> {
     if names.len() > limits::MENTIONS_MAX {
@@ -115,8 +115,8 @@ pub fn resolve_named(names: &[String], roster: &Roster) -> Result<Vec<MemberId>,
         return Err(Refusal::out_of_bounds(detail).at("mentions"));
     }
     let mut members = Vec::with_capacity(names.len());
-    for (place, name) in names.iter().enumerate() {
-        let member = resolve_one(name, roster).map_err(|refusal| refusal.at(&format!("mentions[{place}]")))?;
+    for (index, name) in names.iter().enumerate() {
+        let member = resolve_one(name, roster).map_err(|refusal| refusal.at(&format!("mentions[{index}]")))?;
         if !members.contains(&member) {
             members.push(member);
         }
@@ -190,7 +190,7 @@ impl Mentions {
     }
 }
 
-/// What follows each `@` that stands where a mention can start. The `@` in an address such as `https://x/@y` does not.
+/// The text after each `@` at which a mention can start. The `@` in a URL such as `https://x/@y` is not one.
 fn tails(text: &str) -> impl Iterator<Item = &str> {
     let mut before = ' ';
     let mut is_address = false;
@@ -203,7 +203,7 @@ fn tails(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The places in `tail` where a name that starts it could end, in ascending order.
+/// The indexes in `tail` at which a name at its start could end, in ascending order.
 fn name_ends(tail: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut before = ' ';
@@ -233,7 +233,7 @@ fn first_word<'a>(tail: &'a str, ends: &[usize]) -> Option<&'a str> {
     Some(&tail[..ends.iter().find(is_end).copied().unwrap_or_else(cut)])
 }
 
-/// Says whether a word ends before `rest`: a `-` or `.` binds what follows it directly, as in `Coder-2`.
+/// Whether a word ends before `rest`: a `-` or `.` binds what follows it directly, as in `Coder-2`.
 fn is_word_end(rest: &str) -> bool {
     let mut signs = rest.chars();
     match signs.next() {

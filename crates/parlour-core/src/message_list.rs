@@ -17,7 +17,7 @@ use crate::{
     stream::{Chunk, StreamSnapshot},
 };
 
-/// The loaded messages of one conversation: a piece of its history without a hole.
+/// The loaded messages of one conversation: a contiguous part of its history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageList {
     conversation_id: ConversationId,
@@ -30,30 +30,30 @@ pub struct MessageList {
 pub enum LoadedRange {
     /// To the newest message, so new ones are added.
     Newest,
-    /// To some older place.
+    /// To an older message.
     Older,
 }
 
 /// The result of applying an event to the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ListUpdate {
-    /// The timeline shows it now.
+    /// The list was changed.
     Done,
-    /// The timeline showed it already.
+    /// The list already contained it.
     Known,
-    /// It is about nothing that is loaded.
+    /// It concerns no loaded message.
     Elsewhere,
     /// Messages are missing before it: read those after this number.
     Missing {
         /// The number of the last message that is loaded; 0 when there is none.
         after: u64,
     },
-    /// A piece does not fit the text that is there: read the message, or its stream, anew.
+    /// A chunk does not match the current text: load the message or its stream again.
     Misplaced,
 }
 
 impl MessageList {
-    /// A timeline of these messages, oldest first, as one read of the history gives them.
+    /// A list of these messages, oldest first, as one read of the history returns them.
     pub fn new(conversation_id: ConversationId, messages: Vec<Message>, reach: LoadedRange) -> Self {
         let mut message_list = Self { conversation_id, messages: messages.into(), reach };
         message_list.trim();
@@ -117,7 +117,7 @@ impl MessageList {
         }
         let last = self.messages.back().map_or(0, |last| last.seq);
         if message.seq <= last {
-            // What is loaded is as new as this or newer, and later events will say the same.
+            // The loaded message is at least as new as this one, and later events bring it up to date.
             return ListUpdate::Known;
         }
         if message.seq != last + 1 {
@@ -139,7 +139,7 @@ impl MessageList {
     }
 
     fn change(&mut self, id: &MessageId, change: impl FnOnce(&mut Message) -> ListUpdate) -> ListUpdate {
-        // What happens is mostly about the newest messages.
+        // Most changes concern the newest messages.
         let found = self.messages.iter_mut().rev().find(|message| message.id == *id);
         found.map_or(ListUpdate::Elsewhere, change)
     }
@@ -190,10 +190,10 @@ fn link(message: &mut Message, thread: &Thread) -> ListUpdate {
     ListUpdate::Done
 }
 
-/// Adds what a chunk brings beyond the text. Whoever joins in the middle may have a part of it already.
+/// Appends the part of a chunk that is beyond the text. A reader that joins during a stream may have a part of it.
 fn grow(text: &mut String, chunk: &Chunk) -> ListUpdate {
-    let Some(place) = byte_of_char(text, chunk.start) else { return ListUpdate::Misplaced };
-    let there = &text[place..];
+    let Some(index) = byte_of_char(text, chunk.start) else { return ListUpdate::Misplaced };
+    let there = &text[index..];
     if there.starts_with(chunk.text.as_str()) {
         return ListUpdate::Known;
     }
@@ -202,10 +202,10 @@ fn grow(text: &mut String, chunk: &Chunk) -> ListUpdate {
     ListUpdate::Done
 }
 
-/// Where the character with this number starts, or would start at the end of the text.
+/// The byte index of the character with this number, or of the end of the text.
 fn byte_of_char(text: &str, number: u64) -> Option<usize> {
     let number = usize::try_from(number).ok()?;
-    text.char_indices().map(|(place, _)| place).chain([text.len()]).nth(number)
+    text.char_indices().map(|(index, _)| index).chain([text.len()]).nth(number)
 }
 
 #[cfg(test)]

@@ -8,12 +8,12 @@ use crate::{
 
 /// Whether a message may be shown to a model.
 ///
-/// Host messages never are, nor are notices of failure, unfinished answers and removed messages.
+/// Host messages, failed and unfinished answers and removed messages are not.
 pub fn may_reach_model(message: &Message) -> bool {
     message.kind != Kind::Host && matches!(message.state, State::Complete) && message.removed_at.is_none()
 }
 
-/// Whether a message may call an agent at all. The hub's own words, tool results and system context never do.
+/// Whether a message may call an agent at all. Messages of the hub, tool results and system context never do.
 pub fn may_wake(message: &Message) -> bool {
     may_reach_model(message) && matches!(message.kind, Kind::User | Kind::Assistant)
 }
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn tool_results_and_system_context_wake_nobody() {
+    fn tool_results_and_system_context_wake_no_agent() {
         for kind in [Kind::System, Kind::ToolResult] {
             assert!(!may_wake(&Message { kind, ..sample() }), "{kind:?}");
         }
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn notices_and_what_wakes_nobody_never_call() {
+    fn notices_and_messages_that_wake_no_agent_never_call() {
         assert!(!may_call(&Message { is_notice: true, ..sample() }));
         assert!(may_wake(&Message { is_notice: true, ..sample() }), "a notice is read all the same");
         for kind in [Kind::Host, Kind::System, Kind::ToolResult] {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_may_prompt_another_but_a_person_is_no_assistant() {
+    fn an_agent_may_write_kind_user_and_a_person_may_not_write_kind_assistant() {
         assert_eq!(check_kind(AuthorType::Agent, Kind::User), Ok(()));
         assert!(check_kind(AuthorType::Person, Kind::Assistant).is_err());
     }

@@ -13,7 +13,7 @@ use crate::{
 
 mod spelling;
 
-/// Words with a special meaning, and authors that are no members: no member can have such a name.
+/// Words with a special meaning, and names of authors that are not members: no member can have such a name.
 const RESERVED: &str = "agents all applet assistant channel everyone here host hub me nobody parlour people scheduler \
                         system tool user you";
 
@@ -51,25 +51,25 @@ impl Name {
         NameKey(outline(&self.0).replace('i', "l"))
     }
 
-    /// The form in which texts are compared when case does not matter.
+    /// The form in which texts are compared without case.
     pub fn fold(text: &str) -> String {
         if text.is_ascii() {
             return text.to_ascii_lowercase();
         }
-        // Upper case knows that `ß` and `SS` are the same, and before it lower case that `ẞ` is the capital of `ß`.
-        // They may also take letters apart.
+        // Upper case maps `ß` and `SS` to the same text; lower case before it maps `ẞ` to `ß`. Both can decompose
+        // letters.
         let upper = text.nfc().flat_map(char::to_lowercase).flat_map(char::to_uppercase);
         upper.flat_map(char::to_lowercase).nfc().collect()
     }
 }
 
-/// What two words share when a reader could take one for the other, whatever letters they are made of. It is for
-/// comparison only.
+/// A key that two words share if a reader could confuse them, whatever letters they consist of. It is for comparison
+/// only.
 pub fn look_of(word: &str) -> String {
     outline(&word.nfkc().collect::<String>())
 }
 
-/// What look-alike names share: equal keys mean that a reader could take one name for the other.
+/// The key of confusable names: equal keys mean that a reader could confuse the names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NameKey(String);
 
@@ -96,11 +96,11 @@ impl fmt::Display for Name {
 
 text_serde!(Name);
 
-/// The look of a text without case, marks of confusion and the difference between separators.
+/// The skeleton of a text: without case, with confusable characters and separators unified.
 fn outline(text: &str) -> String {
     let mut outline = text.to_owned();
     for _ in 0..KEY_ROUNDS_MAX {
-        // A look-alike can be a capital letter (`0` is `O`), so folding has to follow until nothing changes.
+        // A confusable character can be a capital letter (`0` is `O`), so folding is repeated until nothing changes.
         let next: String = skeleton(&join_separators(&Name::fold(&outline))).collect();
         if next == outline {
             break;
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_no_id_of_a_member() {
+    fn an_id_of_a_member_is_refused_as_a_name() {
         assert!(detail("agt_1").contains("form of an id"));
         assert!(detail("per_x-y").contains("form of an id"));
     }
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!((Name::fold("Straße"), Name::fold("STRAẞE")), ("strasse".to_owned(), "strasse".to_owned()));
     }
 
-    /// Texts that come close to names, from scripts with case, marks and look-alikes.
+    /// Texts that resemble names, from scripts with case, marks and confusable characters.
     pub(super) fn near_names() -> impl Strategy<Value = String> {
         prop_oneof![
             "[a-zA-Z0-9]{1,3}[a-zA-Z0-9 ._'-]{0,10}",
@@ -254,7 +254,7 @@ mod tests {
         }
 
         #[test]
-        fn case_never_makes_another_name(text in near_names()) {
+        fn names_that_differ_only_in_case_share_a_key(text in near_names()) {
             let upper = text.to_uppercase();
             if let (Ok(name), Ok(upper)) = (Name::parse(&text), Name::parse(&upper)) {
                 prop_assert_eq!(name.key(), upper.key());

@@ -56,7 +56,7 @@ impl<T> Page<T> {
         Self { items, next }
     }
 
-    /// The same page with each item turned into something else.
+    /// The same page with converted items.
     pub fn map<U>(self, turn: impl FnMut(T) -> U) -> Page<U> {
         Page { items: self.items.into_iter().map(turn).collect(), next: self.next }
     }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_probe_item_is_dropped_and_announces_the_next_page() {
+    fn an_extra_item_is_dropped_and_means_that_a_next_page_exists() {
         let page = Page::from_probe(vec![1, 2, 3], 2, ToString::to_string);
         assert_eq!((page.items, page.next.as_deref()), (vec![1, 2], Some("2")));
     }

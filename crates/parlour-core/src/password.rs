@@ -14,7 +14,7 @@ const COMMON: &str = "0123456789 0987654321 11223344556677 1234512345 1234512345
                       qwerty123456 qwertyuiop qwertyuiop123 sunshine123 superman123 trustno123 welcome123 welcome1234 \
                       zaq12wsxcde zxcvbnm123";
 
-/// The form in which a password is hashed: the same letters typed on two machines are the same password (NFC).
+/// The form in which a password is hashed (NFC): equal letters of two keyboards give the same password.
 pub fn normal_form(password: &str) -> String {
     password.nfc().collect()
 }
@@ -24,7 +24,7 @@ pub fn may_be_password(password: &str) -> bool {
     password.len() <= limits::PASSWORD_BYTES_MAX
 }
 
-/// Refuses a password, in its normal form, that is too short, too long or among the first that anybody would try.
+/// Refuses a password, in its normal form, that is too short, too long or common.
 pub fn check(password: &str, owner: &Name) -> Result<(), Refusal> {
     check_strength(password, owner).map_err(|refusal| refusal.at("password"))
 }
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_and_uncommon_password_is_taken() {
+    fn a_long_and_uncommon_password_is_accepted() {
         let longest = "ä1".repeat(85);
         for password in ["correct horse", "Zwölf Kekse", &longest] {
             assert_eq!(check(password, &Name::parse("Mara").expect("name")), Ok(()), "{password}");
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_typed_in_two_ways_are_one_password() {
+    fn composed_and_decomposed_letters_are_the_same_password() {
         assert_eq!(normal_form("zwo\u{308}lf Kekse"), normal_form("zw\u{f6}lf Kekse"));
     }
 

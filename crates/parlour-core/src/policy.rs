@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_from_before_there_were_calls_is_still_read() {
+    fn a_policy_without_call_rules_is_accepted() {
         let old = r#"{"loop_limits":{"response_depth_max":4,"pair_messages_max":9,"pair_window_seconds":5,
                       "pair_silence_seconds":6}}"#;
         let policy: Policy = serde_json::from_str(old).expect("policy");
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bound_is_kept_and_named_with_its_path() {
+    fn every_limit_is_exact_and_its_path_is_named() {
         let bounds = [
             ("budgets", "injection_tokens_max", 64, 100_000),
             ("budgets", "pack_tokens_max", 64, 1_000_000),
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_of_the_rules_for_agents_has_bounds() {
+    fn every_field_of_the_agent_rules_has_limits() {
         let json = serde_json::to_value(Policy::default()).expect("json");
         for section in ["loop_limits", "calls", "streams", "budgets"] {
             for field in json[section].as_object().expect("a section").keys() {
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_budgets_are_those_of_the_manual() {
+    fn the_default_budgets_are_the_documented_ones() {
         assert_eq!(
             Budgets::default(),
             Budgets { injection_tokens_max: 512, pack_tokens_max: 1_024, history_tokens_max: 8_192 }

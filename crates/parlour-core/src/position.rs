@@ -14,11 +14,12 @@ use crate::{
     limits,
 };
 
-/// A place in the log of one project: after the event with this offset, in this life of the log.
+/// A place in the log of one project: after the event with this offset, in this epoch.
 ///
-/// Offsets of one epoch start at 1 and have no gaps. The epoch changes when a log is begun anew, so a position of an
-/// older life is never mistaken for one of this. The start tag tells the logs apart that continue one log: a restored
-/// backup and the log that it replaces. It is no part of the place: positions with the same epoch and offset are equal.
+/// Offsets of one epoch start at 1 and have no gaps. The epoch changes when a log is recreated, so a position of an
+/// older log is never mistaken for one of the new log. The start tag distinguishes the logs that continue one log: a
+/// restored backup and the log that it replaces. It is no part of the place: positions with the same epoch and offset
+/// are equal.
 #[derive(Clone)]
 pub struct Position {
     epoch: String,
@@ -72,7 +73,7 @@ impl Position {
         self.start_tag
     }
 
-    /// The life of the log.
+    /// The epoch.
     pub fn epoch(&self) -> &str {
         &self.epoch
     }
@@ -86,10 +87,10 @@ impl Position {
 /// The digits of an epoch and of a start tag.
 const EPOCH_DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// The epoch of a log that is begun for this project at this time.
+/// The epoch of a log that is created for this project at this time.
 ///
-/// It follows from the entry that begins the log, so that every store that applies the entry gives the same positions.
-/// A project that is created again, after its store was lost, begins at another time and so has another epoch.
+/// It is derived from the entry that creates the log, so that every store that applies the entry gives the same
+/// positions. A project that is created again after its store was lost has another creation time and so another epoch.
 pub fn epoch_of(project_id: &ProjectId, begun_at: Timestamp) -> String {
     let time = begun_at.as_millis().to_be_bytes();
     let digest = Sha256::new().chain_update(project_id.as_str()).chain_update([0]).chain_update(time).finalize();
@@ -203,11 +204,11 @@ mod tests {
     }
 
     #[test]
-    fn a_start_tag_is_no_part_of_the_place() {
-        let place = Position::new("a", 7).expect("allowed");
-        let tagged = place.clone().issued_by(Some(StartTag::from_random([1, 2, 3, 4, 5, 6, 7, 255])));
+    fn positions_that_differ_only_in_the_start_tag_are_equal() {
+        let position = Position::new("a", 7).expect("allowed");
+        let tagged = position.clone().issued_by(Some(StartTag::from_random([1, 2, 3, 4, 5, 6, 7, 255])));
         assert_eq!(tagged.to_string(), "a.1234567Z-7");
-        assert_eq!((&tagged, tagged.epoch()), (&place, "a"));
+        assert_eq!((&tagged, tagged.epoch()), (&position, "a"));
         assert_eq!(tagged.at_offset(9).expect("allowed").to_string(), "a.1234567Z-9");
     }
 

@@ -121,7 +121,7 @@ pub struct NewMessageContext {
     pub batch_id: Option<BatchId>,
 }
 
-/// Reads null like an absent field, so that a client may write down every field.
+/// Reads null like an absent field, so that a client may send every field.
 pub(crate) fn null_as_default<'de, D, T>(input: D) -> Result<T, D::Error>
 where
     D: serde::Deserializer<'de>,
@@ -177,7 +177,7 @@ impl PostMessage {
         check_attachments(&self.attachments)
     }
 
-    /// Refuses a question that blocks nobody, and one whose text is still to come.
+    /// Refuses a question without `blocking`, and a question of a streaming message.
     fn check_question(&self) -> Result<(), Refusal> {
         if self.question.is_some() && !self.blocking {
             return Err(
@@ -204,13 +204,13 @@ impl PostMessage {
         Ok(())
     }
 
-    /// The fingerprint that tells a repeated request from another one under the same id.
+    /// The digest that distinguishes a repeated request from another one under the same id.
     pub fn digest(&self) -> PostDigest {
         digest_of(&serde_json::to_value(self).expect("a request is plain data"))
     }
 }
 
-/// The fingerprint of a request that is written as JSON.
+/// The digest of a request in its JSON form.
 pub(crate) fn digest_of(request: &Value) -> PostDigest {
     let mut hasher = Sha256::new();
     hash_value(request, &mut hasher);
@@ -219,7 +219,7 @@ pub(crate) fn digest_of(request: &Value) -> PostDigest {
     digest
 }
 
-/// Feeds a value to the hasher so that the order of keys does not matter and no two values look alike.
+/// Hashes a value independent of the order of keys; different values give different input.
 fn hash_value(value: &Value, hasher: &mut Sha256) {
     match value {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! Presence: who is there, and what they can be asked to do.
+//! Presence: connected members with their state and abilities.
 
 use serde::{Deserialize, Serialize};
 

@@ -31,7 +31,7 @@ macro_rules! buckets {
                 match self { $(Self::$variant => $meaning),+ }
             }
 
-            /// The seconds in which `count` may happen for ever.
+            /// The length of the window in seconds.
             pub fn window_seconds(self) -> u32 {
                 match self { $(Self::$variant => $window),+ }
             }
@@ -53,7 +53,7 @@ buckets! {
     FailedName = "failed_name", 10 in 60 s, burst 10, "Failed sign-in attempts under one name.";
 }
 
-/// So many in the window of the bucket for ever, and so many at once after a pause.
+/// The sustained count per window of the bucket, and the burst after a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     /// The count per window.
@@ -145,14 +145,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rate_is_on_by_default_and_has_room_for_a_burst() {
+    fn every_rate_is_enabled_by_default_and_allows_a_burst() {
         let rates = Rates::default();
         assert_eq!(rates.on().count(), Bucket::ALL.len());
         assert!(rates.on().all(|(_, rate)| rate.count > 0 && rate.burst >= rate.count));
     }
 
     #[test]
-    fn one_bucket_is_changed_alone() {
+    fn changing_one_bucket_keeps_the_others() {
         let rates = Rates::default().with(Bucket::Address, None);
         assert_eq!(rates.get(Bucket::Address), None);
         assert_eq!(rates.get(Bucket::Member), Some(Bucket::Member.default_rate()));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn only_changes_are_taken_from_two_buckets() {
+    fn only_changes_are_charged_to_two_buckets() {
         assert_eq!(Cost::Read.buckets(), [Bucket::Member]);
         assert_eq!(Cost::Piece.buckets(), [Bucket::Member]);
         assert_eq!(Cost::Change.buckets(), [Bucket::Member, Bucket::Change]);

@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use crate::Code;
 
-/// An expected no. It names what was wrong in words for the caller and never carries internals.
+/// An expected error. Its text is for the caller and never contains internals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The stable code.
@@ -60,14 +60,14 @@ impl Refusal {
         self
     }
 
-    /// Proposes what may have been meant, or what else the candidates of its code are.
+    /// Sets the candidates; the code determines their meaning.
     #[must_use]
     pub fn proposing(mut self, candidates: Vec<String>) -> Self {
         self.candidates = candidates;
         self
     }
 
-    /// Says how long to wait.
+    /// Sets the time to wait before a retry.
     #[must_use]
     pub fn after(mut self, wait: Duration) -> Self {
         self.retry_after = Some(wait);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_id_is_cut_in_the_answer() {
+    fn a_refused_id_is_cut_in_the_refusal() {
         let refusal = Refusal::bad_id("message", "msg", &"x".repeat(10_000));
         assert!(refusal.detail.len() < 200);
     }

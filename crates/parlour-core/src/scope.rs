@@ -1,4 +1,4 @@
-//! Scopes: what a token may be used for, however much its member may do.
+//! Scopes: permissions of a token, in addition to the permissions of its member.
 
 use std::{fmt, str::FromStr};
 
@@ -8,7 +8,7 @@ use crate::{Code, Refusal};
 
 macro_rules! scopes {
     ($($variant:ident = $text:literal, $meaning:literal;)+) => {
-        /// One thing that a token may be used for.
+        /// One permission of a token.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Scope { $(#[doc = $meaning] $variant),+ }
 
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scopes_survive_both_of_their_forms() {
+    fn scopes_survive_a_round_trip_as_text_and_as_json() {
         for scopes in [Scopes::NONE, Scopes::all(), JoinRole::PostOnly.scopes()] {
             assert_eq!(scopes.to_string().parse(), Ok(scopes));
             let json = serde_json::to_string(&scopes).expect("JSON");

@@ -1,4 +1,4 @@
-//! What a search asks for: words, beginnings of words, and quoted phrases. How a store finds them is its own matter.
+//! Search queries: words, word prefixes and quoted phrases. Stores translate them to their index.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ const SNIPPET_CHARS_MAX: usize = 160;
 /// Characters that a snippet shows before its hit.
 const SNIPPET_LEAD_CHARS_MAX: usize = 40;
 
-/// A search that asks for at least one word. A hit has all of its terms and all of its phrases; case does not matter.
+/// A search query with at least one word. A hit contains all terms and all phrases; case does not matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchQuery {
     terms: Vec<Term>,
@@ -33,13 +33,13 @@ pub struct Term {
 }
 
 impl SearchQuery {
-    /// Reads what a user typed: words, `word*` for a beginning, and phrases in quotation marks, the last of which may
+    /// Parses the input of a user: words, `word*` for a prefix, and phrases in quotation marks, the last of which may
     /// stay open. Anything else separates words.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         check_text(text, limits::SEARCH_QUERY_CHARS_MAX).map_err(|refusal| refusal.at("q"))?;
         let mut query = Self { terms: Vec::new(), phrases: Vec::new(), runs: Vec::new() };
-        for (place, part) in text.split(['"', '“', '”', '„']).enumerate() {
-            if place % 2 == 0 { query.add_words(part) } else { query.add_phrase(part) }
+        for (index, part) in text.split(['"', '“', '”', '„']).enumerate() {
+            if index % 2 == 0 { query.add_words(part) } else { query.add_phrase(part) }
         }
         match query.terms.len() {
             0 => Err(Refusal::new(Code::BadQuery, "the search query needs at least one word").at("q")),
@@ -57,7 +57,7 @@ impl SearchQuery {
         &self.terms
     }
 
-    /// The phrases that a hit must hold, folded as `accepts` compares them.
+    /// The phrases that a hit must contain, folded as `accepts` compares them.
     pub fn phrases(&self) -> &[String] {
         &self.phrases
     }
@@ -112,7 +112,7 @@ impl SearchQuery {
         }
     }
 
-    /// Where the first phrase starts in the text, or else the first word that is asked for.
+    /// The index of the first phrase in the text, or else of the first term.
     fn first_hit(&self, body: &str) -> Option<usize> {
         let phrase_hit = self.phrases.first().and_then(|phrase| find_phrase(body, phrase));
         let run_hit = || self.runs.iter().find_map(|run| body.find(run.as_str()));
@@ -128,7 +128,7 @@ impl SearchQuery {
     }
 }
 
-/// Where the words of a folded phrase follow one another in a text.
+/// The index at which the words of a folded phrase follow one another in a text.
 fn find_phrase(body: &str, phrase: &str) -> Option<usize> {
     let wanted: Vec<_> = words(phrase).map(|range| &phrase[range]).collect();
     let found: Vec<_> = words(body).map(|range| (range.start, fold(&body[range]))).collect();
@@ -192,7 +192,7 @@ fn pairs_and_last(run: &str) -> (Vec<&str>, &str) {
     (pairs, &run[starts.last().copied().unwrap_or(0)..])
 }
 
-/// Letters and digits in the sense of their category: marks and letters in audiences do not start a word.
+/// Letters and digits in the sense of their category: marks and enclosed letters such as Ⓐ do not start a word.
 fn is_letter(sign: char) -> bool {
     let is_circled = matches!(sign, '\u{24B6}'..='\u{24E9}' | '\u{1F130}'..='\u{1F189}');
     sign.is_alphanumeric() && !is_combining_mark(sign) && !is_circled
@@ -205,7 +205,7 @@ pub fn fold(text: &str) -> String {
         text.to_ascii_lowercase()
     } else {
         let plain = text.nfd().filter(|sign| !is_accent(sign)).nfc();
-        // Lower case before upper case: it alone knows that `ẞ` is the capital of `ß`, which is `SS` in upper case.
+        // Lower case before upper case: only lower case maps `ẞ` to `ß`, which is `SS` in upper case.
         plain.flat_map(char::to_lowercase).flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
     };
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -239,7 +239,7 @@ mod tests {
         SearchQuery::parse(text).unwrap_or_else(|refusal| panic!("{text}: {refusal}"))
     }
 
-    /// Writes a query as its terms, then its phrases in brackets.
+    /// A query as text: its terms, then its phrases in brackets.
     fn shown(text: &str) -> String {
         let query = query(text);
         let terms = query.terms().iter().map(|term| format!("{}{}", term.word, if term.is_prefix { "*" } else { "" }));
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_right_after_a_word_asks_for_its_beginning() {
+    fn a_star_directly_after_a_word_makes_it_a_prefix() {
         for (text, expected) in [("dep*", "dep*"), ("dep *", "dep"), ("*dep", "dep"), ("a*b", "a* b"), ("a a*", "a a*")]
         {
             assert_eq!(shown(text), expected, "{text}");
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn phrases_stand_in_quotation_marks() {
+    fn text_in_quotation_marks_is_a_phrase() {
         for (text, expected) in [
             ("\"Hello,  World\"", "hello world [hello, world]"),
             ("x \"a b\" y", "x a b y [a b]"),
@@ -295,8 +295,8 @@ mod tests {
     }
 
     #[test]
-    fn a_search_has_bounds() {
-        let words = |count: usize| (0..count).map(|at| format!("w{at} ")).collect::<String>();
+    fn the_length_and_the_terms_of_a_search_are_limited() {
+        let words = |count: usize| (0..count).map(|number| format!("w{number} ")).collect::<String>();
         assert_eq!(query(&words(16)).terms().len(), 16);
         for text in [words(17), "x".repeat(201)] {
             let refusal = SearchQuery::parse(&text).expect_err("too much");
@@ -394,7 +394,7 @@ mod tests {
         }
 
         #[test]
-        fn a_text_holds_the_phrase_that_was_cut_from_it(
+        fn a_text_contains_every_phrase_cut_from_it(
             before in "[a-z ]{0,9}",
             phrase in "[A-Za-zé,. ]{0,9}[a-z]",
             after in ".{0,9}",

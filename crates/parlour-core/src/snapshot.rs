@@ -103,11 +103,11 @@ pub struct ReadState {
 }
 
 impl Snapshot {
-    /// Brings the snapshot to the position of an event that its reader may learn of.
+    /// Applies an event that the reader may receive.
     ///
-    /// A reader does not learn of everything, so offsets may be left out. Events of the log may show messages as they
-    /// are now; after the last of them the snapshot is the same as with events that came live. Running streams end
-    /// with their message. Otherwise streams and presence are ephemeral and stay as they are.
+    /// A reader does not receive all events, so offsets may be missing. Events of the log may show messages as they are
+    /// now; after the last of them the snapshot is the same as with live events. Running streams end with their
+    /// message. Otherwise streams and presence are ephemeral and stay as they are.
     pub fn apply(&mut self, event: &Event) -> SnapshotUpdate {
         if event.project_id != self.project.id || event.position.epoch() != self.position.epoch() {
             return SnapshotUpdate::Hole;

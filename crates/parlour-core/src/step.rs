@@ -205,13 +205,13 @@ mod tests {
     }
 
     #[test]
-    fn the_steps_of_a_whole_answer_have_ids_of_their_own() {
+    fn the_step_ids_of_an_answer_are_unique() {
         assert_eq!(check_steps(&[done("a"), done("b")]), Ok(()));
         assert_eq!(refused(&[done("a"), done("b"), done("a")]).as_deref(), Some("steps[2].id"));
     }
 
     #[test]
-    fn each_step_of_a_whole_answer_is_bounded_and_all_are_together() {
+    fn each_step_and_all_steps_of_an_answer_together_are_limited() {
         let wide = Some(Value::String("x".repeat(limits::STEP_VALUE_BYTES_MAX)));
         let nearly = Some(Value::String("x".repeat(limits::STEP_VALUE_BYTES_MAX - 2)));
         assert_eq!(refused(&[done(" ")]).as_deref(), Some("steps[0].id"));

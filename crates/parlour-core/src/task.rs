@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_for_a_status_is_that_of_the_native_form() {
+    fn the_name_of_a_status_equals_its_json_form() {
         use TaskStatus::{Blocked, Cancelled, Done, Failed, Open, Working};
         for status in [Open, Working, Blocked, Done, Failed, Cancelled] {
             assert_eq!(serde_json::to_value(status).expect("json"), status.as_str());

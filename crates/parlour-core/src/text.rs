@@ -11,7 +11,7 @@ pub fn check_text(text: &str, chars_max: usize) -> Result<(), Refusal> {
     check_control(text)
 }
 
-/// Takes a text of at most `bytes_max` bytes without control characters.
+/// Checks a text of at most `bytes_max` bytes without control characters.
 pub fn check_bytes(text: &str, bytes_max: usize) -> Result<(), Refusal> {
     if text.len() > bytes_max {
         let detail = format!("the text has {} bytes; at most {bytes_max} are allowed", text.len());
@@ -26,7 +26,7 @@ pub fn check_not_blank(text: &str) -> Result<(), Refusal> {
     if is_blank { Err(Refusal::out_of_bounds("the text is empty")) } else { Ok(()) }
 }
 
-/// Takes a text that is shown as one line, in the order in which it is written.
+/// Checks a text that is shown as one line, without characters that change the text direction.
 ///
 /// A character that changes the text direction could show `gpj.exe` as `exe.jpg`.
 pub fn check_line(text: &str, chars_max: usize) -> Result<(), Refusal> {
@@ -37,7 +37,7 @@ pub fn check_line(text: &str, chars_max: usize) -> Result<(), Refusal> {
     check_direction(text)
 }
 
-/// Takes an address that starts with http or https and names a host.
+/// Checks a URL that starts with http or https and has a host.
 pub fn check_web_address(url: &str) -> Result<(), Refusal> {
     check_text(url, limits::URL_CHARS_MAX)?;
     let has_host = ["http://", "https://"]
@@ -76,7 +76,7 @@ pub fn is_unspaced_script(character: char) -> bool {
     )
 }
 
-/// Refuses signs that turn the direction of reading for the text around them.
+/// Refuses characters that change the direction of the text around them.
 pub(crate) fn check_direction(text: &str) -> Result<(), Refusal> {
     match text.chars().find(|sign| matches!(sign, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')) {
         None => Ok(()),
@@ -102,8 +102,9 @@ fn check_control(text: &str) -> Result<(), Refusal> {
     let is_forbidden = |sign: &char| sign.is_control() && !matches!(sign, '\n' | '\r' | '\t');
     match text.char_indices().find(|(_, sign)| is_forbidden(sign)) {
         None => Ok(()),
-        Some((at, sign)) => {
-            let detail = format!("the text contains the control character U+{:04X} at byte {at}", u32::from(sign));
+        Some((index, sign)) => {
+            let detail =
+                format!("the text contains the control character U+{:04X} index byte {index}", u32::from(sign));
             Err(Refusal::new(Code::ControlCharacter, detail))
         }
     }
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn other_control_characters_are_refused_with_their_place() {
+    fn other_control_characters_are_refused_with_their_index() {
         for sign in ['\0', '\x1b', '\x7f', '\u{85}'] {
             let refusal = check_text(&format!("ab{sign}"), 10).expect_err("control");
             assert_eq!(refusal.code, Code::ControlCharacter);
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_count_not_bytes() {
+    fn the_limit_counts_characters_and_not_bytes() {
         assert_eq!(check_text("äöü", 3), Ok(()));
         assert!(check_text("äöüß", 3).is_err());
         assert!(check_bytes("äöü", 5).is_err());

@@ -1,4 +1,4 @@
-//! Moments: milliseconds since 1970 in UTC, written as RFC 3339 with three decimals.
+//! Timestamps: milliseconds since 1970 in UTC, written as RFC 3339 with three decimals.
 
 use std::{fmt, str::FromStr};
 
@@ -36,7 +36,7 @@ impl FromStr for Timestamp {
 
     fn from_str(text: &str) -> Result<Self, Refusal> {
         let moment: jiff::Timestamp = text.parse().map_err(|_| {
-            // Cut, so that an answer stays small.
+            // Shortened, so that the refusal stays small.
             let shown: String = text.chars().take(40).collect();
             Refusal::invalid(format!("{shown:?} is not an RFC 3339 time such as 2026-11-15T09:12:00Z"))
         })?;
@@ -66,28 +66,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_written_with_milliseconds_in_utc() {
+    fn a_time_is_written_with_milliseconds_in_utc() {
         assert_eq!(Timestamp::from_millis(0).to_string(), "1970-01-01T00:00:00.000Z");
         assert_eq!(Timestamp::from_millis(1_763_197_920_123).to_string(), "2025-11-15T09:12:00.123Z");
     }
 
     #[test]
-    fn offsets_are_turned_into_utc() {
+    fn offsets_are_converted_to_utc() {
         let moment: Timestamp = "2025-11-15T10:12:00+01:00".parse().expect("RFC 3339");
         assert_eq!(moment.to_string(), "2025-11-15T09:12:00.000Z");
     }
 
     #[test]
-    fn moments_beyond_the_format_move_to_its_end() {
+    fn times_beyond_the_range_are_clamped() {
         assert_eq!(Timestamp::from_millis(i64::MAX).to_string(), "9999-12-30T21:59:59.999Z");
         assert_eq!(Timestamp::from_millis(i64::MIN).as_millis(), 0);
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_texts_are_refused() {
         assert!("yesterday".parse::<Timestamp>().is_err());
         let refused = "x".repeat(1_000_000).parse::<Timestamp>().expect_err("no time");
-        assert!(refused.detail.len() < 200, "a refusal does not repeat what it refuses");
+        assert!(refused.detail.len() < 200, "a refusal does not repeat the input");
     }
 
     proptest! {

@@ -190,7 +190,7 @@ mod tests {
     use crate::{id::PersonId, scope::Scope};
 
     #[test]
-    fn a_new_password_ends_sessions_and_links_alone() {
+    fn a_new_password_ends_only_sessions_and_links() {
         let ended: Vec<_> = TokenKind::ALL.iter().filter(|kind| kind.ends_with_password()).collect();
         assert_eq!(ended, [&TokenKind::Session, &TokenKind::Link]);
     }
@@ -233,14 +233,14 @@ mod tests {
     }
 
     #[test]
-    fn a_token_has_expired_from_the_moment_of_its_end_on() {
+    fn a_token_has_expired_at_its_expiry_time() {
         let token = Token { expires_at: Some(Timestamp::from_millis(10)), ..script() };
         let has_expired = [9, 10, 11].map(|now| token.has_expired(Timestamp::from_millis(now)));
         assert_eq!(has_expired, [false, true, true]);
     }
 
     #[test]
-    fn a_token_without_an_end_never_expires() {
+    fn a_token_without_an_expiry_never_expires() {
         assert!(!script().has_expired(Timestamp::from_millis(i64::MAX)));
     }
 

@@ -17,7 +17,7 @@ pub struct PendingQuestion {
 /// answered.
 ///
 /// A person can always answer, and so can an agent that does not itself wait. An agent waits for all of its questions,
-/// and for one of those whom each of them awaits. Whoever can be answered in the end is free; the others wait for ever.
+/// and for one addressee of each. An agent whose questions can all be answered is free; the others wait forever.
 pub fn find_ring(asker: &AgentId, awaited: &[MemberId], waits: &[PendingQuestion]) -> Option<Vec<AgentId>> {
     let new = PendingQuestion { asker: asker.clone(), awaited: awaited.to_vec() };
     let unanswerable = unanswerable(waits.iter().chain([&new]).collect());
@@ -38,8 +38,8 @@ fn unanswerable(mut waits: Vec<&PendingQuestion>) -> Vec<&PendingQuestion> {
     }
 }
 
-/// Follows unanswerable questions from the asker until somebody comes up again. It always does: whoever is awaited in one
-/// of them has asked another.
+/// Follows unanswerable questions from the asker until an agent repeats. That always happens: every addressee of one of
+/// them has asked another.
 fn cycle_from(asker: &AgentId, unanswerable: &[&PendingQuestion]) -> Vec<AgentId> {
     let mut way = vec![asker.clone()];
     while let Some(wait) = unanswerable.iter().find(|wait| Some(&wait.asker) == way.last()) {
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(ring(1, &[2], &[wait(2, &[3]), wait(3, &[1, 2])]), agents(&[1, 2, 3]));
     }
 
-    /// Lets agents answer as long as one can: one who does not wait answers a question that awaits it.
+    /// Answers questions while possible: an agent that does not wait answers a question to it.
     fn are_all_answered(mut waits: Vec<PendingQuestion>, order: &[usize]) -> bool {
         for turn in order.iter().cycle().take(1_000) {
             if waits.is_empty() {

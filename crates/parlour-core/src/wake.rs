@@ -20,8 +20,8 @@ pub struct WakeFacts<'a> {
     pub dm_members: &'a [MemberId],
     /// Agents that were called into the thread or have written there; empty elsewhere.
     pub thread_agents: &'a [AgentId],
-    /// The last messages of the thread, newest first; empty elsewhere. What no longer stands in it is not known: an
-    /// agent whose mention lies further back does not follow.
+    /// The last messages of the thread, newest first; empty elsewhere. Older messages are not loaded: an agent whose
+    /// mention lies further back does not follow.
     pub window: &'a [Message],
     /// The rules of the project.
     pub rules: &'a CallRules,
@@ -50,7 +50,7 @@ pub fn wakes(facts: &WakeFacts<'_>) -> Vec<NewCall> {
             calls.push(NewCall { agent_id: agent.clone(), reason });
         }
     };
-    // The strongest reason comes first, so that it is the one that is kept.
+    // The strongest reason comes first, so that deduplication keeps it.
     mentioned(facts.message).for_each(|agent| add(agent, CallReason::Mention));
     dm_partners(facts).for_each(|agent| add(agent, CallReason::Dm));
     followers(facts).for_each(|agent| add(agent, CallReason::Follow));
@@ -96,23 +96,23 @@ fn followers<'a>(facts: &WakeFacts<'a>) -> impl Iterator<Item = &'a AgentId> + u
         && facts.message.from.author_type == AuthorType::Person
         && mentioned(facts.message).next().is_none();
     let agents = if is_followed { facts.thread_agents } else { &[] };
-    agents.iter().filter(move |agent| Footing::of(agent, &facts).is_some_and(|footing| footing.is_inside(&facts)))
+    agents.iter().filter(move |agent| FollowWindow::of(agent, &facts).is_some_and(|footing| footing.is_open(&facts)))
 }
 
-/// The state of an agent in a thread since a mention last called it.
-struct Footing {
-    /// When it was last mentioned or wrote.
+/// The follow window of an agent in a thread: its activity since a mention last called it.
+struct FollowWindow {
+    /// When the agent was last mentioned or wrote.
     active_at: Timestamp,
     /// The number of messages that have called it by following since the mention.
-    followed: u64,
+    calls_by_following: u64,
 }
 
-impl Footing {
+impl FollowWindow {
     /// Reads the window back to the mention that called the agent; none when there is no such mention.
     fn of(agent: &AgentId, facts: &WakeFacts<'_>) -> Option<Self> {
         let mut wrote_at = None;
-        let mut followed = 0;
-        // At the end of a stream the message itself stands in the window already.
+        let mut calls_by_following = 0;
+        // At the end of a stream, the window already contains the message itself.
         for message in facts.window.iter().filter(|message| message.id != facts.message.id) {
             if message.from.member_id().as_ref().and_then(MemberId::agent) == Some(agent) {
                 wrote_at = wrote_at.max(Some(message.created_at));
@@ -120,18 +120,18 @@ impl Footing {
             match (is_called(message, agent), mentioned(message).any(|one| one == agent)) {
                 (true, true) => {
                     let active_at = wrote_at.map_or(message.created_at, |at: Timestamp| at.max(message.created_at));
-                    return Some(Self { active_at, followed });
+                    return Some(Self { active_at, calls_by_following });
                 }
-                (true, false) => followed += 1,
+                (true, false) => calls_by_following += 1,
                 _ => {}
             }
         }
         None
     }
 
-    fn is_inside(&self, facts: &WakeFacts<'_>) -> bool {
+    fn is_open(&self, facts: &WakeFacts<'_>) -> bool {
         let idle_ms = facts.rules.follow_idle_seconds.saturating_mul(1_000);
-        facts.now < self.active_at.plus_millis(idle_ms) && self.followed < facts.rules.follow_messages_max
+        facts.now < self.active_at.plus_millis(idle_ms) && self.calls_by_following < facts.rules.follow_messages_max
     }
 }
 

@@ -1,18 +1,19 @@
 //! Writes: the changes that the hub sends to a store.
 //!
-//! A write records one event, or none when it changes nothing. A message that answers a question, and a run that resumes
-//! or ends, can record further events in the same write.
+//! A write records one event, or none when it changes nothing. A message that answers a question, and a run that
+//! resumes or ends, can record further events in the same write.
 //!
 //! An [`Entry`] has a stable serialised form, one JSON object on one line:
 //!
 //! ```json
+//!
 //! {"v":1,"project_id":"prj_…","attribution":{"actor":…,"at":…,"origin":…},"write":{"type":"add_person","data":"per_…"}}
 //! ```
 //!
 //! `v` is the version of the form. `type` is the name of the [`Write`] in snake case. `data` is its value; a write with
-//! several values has them as an array, in the order of the variant. Hashes are lower-case hexadecimal text. Values have
-//! the native wire format. `docs/adr/0022-entries-are-versioned-json.md` lists the changes that need a new version, and
-//! `tests/golden/entries_v1.jsonl` holds at least one entry of every write.
+//! several values has them as an array, in the order of the variant. Hashes are lower-case hexadecimal text. Values
+//! have the native wire format. `docs/adr/0022-entries-are-versioned-json.md` lists the changes that need a new
+//! version, and `tests/golden/entries_v1.jsonl` holds at least one entry of every write.
 //!
 //! A store takes times, ids and positions from the entry, never from a clock or from randomness.
 
@@ -125,7 +126,7 @@ fn unknown_field(given: &Value, known: &Value) -> Option<Vec<String>> {
     match given {
         Value::Object(fields) => fields.iter().find_map(|(key, given)| below(key.clone(), given, known.get(key))),
         Value::Array(items) => {
-            items.iter().enumerate().find_map(|(place, given)| below(place.to_string(), given, known.get(place)))
+            items.iter().enumerate().find_map(|(index, given)| below(index.to_string(), given, known.get(index)))
         }
         _ => None,
     }
@@ -144,8 +145,8 @@ pub enum Write {
     AddPerson(PersonId),
     /// Removes a person from the project and from its private channels.
     RemovePerson(PersonId),
-    /// Adds an agent with its token. An agent that joins by an invite uses it in the same write; refused (`InviteEnded`)
-    /// when the invite has expired, is used up, was revoked or belongs to another project.
+    /// Adds an agent with its token. An agent that joins by an invite uses it in the same write; refused
+    /// (`InviteEnded`) when the invite has expired, is used up, was revoked or belongs to another project.
     CreateAgent(Agent, NewToken, Option<InviteId>),
     /// Changes an agent.
     UpdateAgent(AgentId, AgentPatch),
@@ -194,8 +195,8 @@ pub enum Write {
     StartRun(Run),
     /// Pauses a run by the rules of `Run::paused`.
     PauseRun(RunId, Vec<Pause>),
-    /// Resumes a run by the rules of `Run::resumed` and marks the messages that had paused it as handled. The text is the
-    /// timeline's description of how it was resumed.
+    /// Resumes a run by the rules of `Run::resumed` and marks the messages that had paused it as handled. The text is
+    /// the timeline's description of how it was resumed.
     ResumeRun(RunId, Option<MessageId>, String),
     /// Ends a run by the rules of `Run::ended`.
     EndRun(RunId, RunEnd),

@@ -2,7 +2,7 @@
 //!
 //! The same lines every time: `{"format": "anthropic", "request": {…}}`, made of logs of any messages.
 
-#![allow(clippy::print_stdout, reason = "what it prints is what it is for")]
+#![allow(clippy::print_stdout, reason = "printing is the purpose of the example")]
 
 #[path = "../tests/support/any_message.rs"]
 #[allow(dead_code, unreachable_pub, reason = "tests use the rest of it")]

@@ -136,6 +136,6 @@ mod tests {
             assert_eq!(dialect.repair(&mut row), 0, "{dialect}");
         }
         let mut message = json!({"content": "{\"place\": \"caf\\u00c3\\u00a9\"}", "metadata": "{no json"});
-        assert_eq!(Dialect::Pynchy.repair(&mut message), 0, "what somebody message is a text");
+        assert_eq!(Dialect::Pynchy.repair(&mut message), 0, "a JSON text in the content of a message is a text");
     }
 }

@@ -79,8 +79,8 @@ pub(crate) fn missing(name: &str) -> Refusal {
 }
 
 /// The refusal of a field of the wrong type.
-pub(crate) fn wrong_type(name: &str, wanted: &str, found: &Value) -> Refusal {
-    json::wrong_type(name, wanted, &Json::of(found))
+pub(crate) fn wrong_type(name: &str, expected: &str, found: &Value) -> Refusal {
+    json::wrong_type(name, expected, &Json::of(found))
 }
 
 /// Parses an RFC 3339 time.

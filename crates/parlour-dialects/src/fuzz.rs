@@ -1,4 +1,4 @@
-//! Fuzz targets: no input makes a dialect panic, and accepted input survives a round_trip trip.
+//! Fuzz targets: no input makes a dialect panic, and accepted input survives a round trip.
 
 use parlour_core::{
     Timestamp,
@@ -120,7 +120,7 @@ fn caco_post(bytes: &[u8]) {
     }
 }
 
-/// A parsed prefix survives a round_trip trip.
+/// A parsed prefix survives a round trip.
 fn caco_source(bytes: &[u8]) {
     let text = text(bytes);
     for read in [caco::parse_message_source(&text), caco::parse_stored_source(&text)] {

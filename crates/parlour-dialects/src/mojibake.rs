@@ -40,7 +40,7 @@ pub fn repair_value(value: &mut Value) -> usize {
 /// The decoding of a run in one table.
 struct DecodedRun {
     repaired: String,
-    /// Whether nobody would have written the run itself.
+    /// Whether a person cannot have meant the run itself.
     is_certain: bool,
 }
 
@@ -123,7 +123,7 @@ const CARONS: &str = "ŠšŽž";
 /// Characters after a root or approximation sign in formulas.
 const IN_FORMULAS: &str = "πΩµ∂∑∏∫∞±≤≥≠";
 
-/// Whether nobody would have written this run. Two or more decoded characters are no coincidence; a single one can be.
+/// Whether a person cannot have meant this run. Two or more decoded characters are no coincidence; a single one can be.
 pub(super) fn is_certain(table: Table, run: &str, repaired: &str, around: Neighbours) -> bool {
     if repaired.chars().nth(1).is_some() {
         return true;
@@ -253,7 +253,7 @@ mod tests {
     fn the_encoding_tables_are_complete() {
         assert_eq!((WINDOWS_1252.chars().count(), MAC_ROMAN.chars().count()), (32, 128));
         for bytes in [&WINDOWS_1252_BYTES, &MAC_ROMAN_BYTES] {
-            assert!(bytes.windows(2).all(|pair| pair[0].0 < pair[1].0), "no character stands twice");
+            assert!(bytes.windows(2).all(|pair| pair[0].0 < pair[1].0), "each character occurs once");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Envelopes between agents: what they mean, that they come back, and what is refused.
+//! Envelopes between agents: decoding, round trips and refusals.
 
 mod support;
 

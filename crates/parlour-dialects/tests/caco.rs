@@ -1,4 +1,4 @@
-//! Caco: what its events mean, that they come back as they were, and what stands beside them.
+//! Caco: decoding and round trips of its events, and its other stored files.
 
 #![allow(clippy::needless_pass_by_value, reason = "tables of values read best without borrows")]
 

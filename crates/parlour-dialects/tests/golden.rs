@@ -1,4 +1,4 @@
-//! What the fixtures of each dialect mean, and that they come back from any journey as they were.
+//! The fixtures of each dialect: their decoded form, and their round trips through every other dialect.
 
 #![allow(clippy::panic, reason = "this file is a test and nothing else")]
 
@@ -18,12 +18,12 @@ fn values(dialect: Dialect) -> Vec<Value> {
     lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-/// What the fixtures of the dialect mean, one native line each.
+/// The decoded fixtures of the dialect, one native line each.
 fn meanings(dialect: Dialect) -> Vec<String> {
     let native = |value: Value| {
         let item =
             dialect.decode(value.clone(), &decode_context()).unwrap_or_else(|refusal| panic!("{refusal:?}\n{value:#}"));
-        Dialect::Native.encode(&item).expect("native says everything").to_string()
+        Dialect::Native.encode(&item).expect("the native format expresses every item").to_string()
     };
     values(dialect).into_iter().map(native).collect()
 }

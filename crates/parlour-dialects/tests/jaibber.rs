@@ -2,7 +2,7 @@
 
 mod support;
 
-/// The tests, by what they are about.
+/// The tests, by topic.
 mod jaibber {
     mod any_form;
     mod bad_input;

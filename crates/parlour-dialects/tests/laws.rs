@@ -1,4 +1,4 @@
-//! The laws of all dialects.
+//! Properties of all dialects.
 
 mod fixtures;
 mod support;
@@ -11,8 +11,8 @@ use parlour_dialects::{
 use proptest::prelude::*;
 use support::{any_item, any_message, round_trip};
 
-/// Checks that the dialect says any message and understands it as the same.
-fn check_whole(dialect: Dialect, item: &Item) -> Result<(), TestCaseError> {
+/// Checks that the dialect encodes any message and decodes it to the same one.
+fn check_lossless(dialect: Dialect, item: &Item) -> Result<(), TestCaseError> {
     let again = round_trip(dialect, item);
     prop_assert_eq!(again.as_ref(), Some(item), "{}", dialect);
     Ok(())
@@ -23,7 +23,7 @@ macro_rules! laws {
         proptest! {
             #[test]
             fn $name(message in any_message()) {
-                check_whole(Dialect::$dialect, &Item::message(message))?;
+                check_lossless(Dialect::$dialect, &Item::message(message))?;
             }
         }
     )+ };

@@ -1,4 +1,4 @@
-//! Texts read in a wrong encoding are mended, and right texts stay as they are.
+//! Texts decoded in a wrong encoding are repaired, and correct texts stay unchanged.
 
 use parlour_dialects::mojibake::{repair, repair_value};
 use proptest::prelude::*;
@@ -15,13 +15,13 @@ fn latin_1(byte: u8) -> char {
 }
 
 fn windows_1252(byte: u8) -> char {
-    let place = usize::from(byte).wrapping_sub(0x80);
-    WINDOWS_1252.chars().nth(place).unwrap_or_else(|| char::from(byte))
+    let index = usize::from(byte).wrapping_sub(0x80);
+    WINDOWS_1252.chars().nth(index).unwrap_or_else(|| char::from(byte))
 }
 
 fn mac_roman(byte: u8) -> char {
-    let place = usize::from(byte).wrapping_sub(0x80);
-    MAC_ROMAN.chars().nth(place).unwrap_or_else(|| char::from(byte))
+    let index = usize::from(byte).wrapping_sub(0x80);
+    MAC_ROMAN.chars().nth(index).unwrap_or_else(|| char::from(byte))
 }
 
 /// Reads the bytes of a text in a wrong table.
@@ -34,7 +34,7 @@ type WrongTable = fn(u8) -> char;
 const TABLES: [(&str, WrongTable); 3] =
     [("latin-1", latin_1), ("windows-1252", windows_1252), ("mac roman", mac_roman)];
 
-/// Right texts from many places, among them those that look most like damage.
+/// Correct texts of many languages, among them those that look most like damage.
 const RIGHT: &[&str] = &[
     "Grüße aus Köln, Ärger, Öl, Übermut, Maß",
     "„Spaß“ und »Fuß«, heiß… „DIE Ä“ groß”",
@@ -149,11 +149,11 @@ fn repeated_damage_is_repaired() {
 
 #[test]
 fn a_doubtful_run_is_repaired_if_another_one_is_certain() {
-    // A dash and a sign are nothing to mend, and a single letter may look like that.
+    // A dash and a sign are correct; a single damaged letter can look the same.
     assert_eq!(repair("–∏"), None);
-    // By itself this could be a quoted capital; beside certain damage it is what the same mistake made of a letter.
+    // Alone, this could be a quoted capital; beside certain damage it is damaged too.
     assert_eq!(repair("Ä“"), None);
-    // And this could be Norwegian as well as a Czech name.
+    // This could be Norwegian as well as a damaged Czech name.
     assert_eq!(repair("Å\u{a0}koda"), None);
     assert_eq!(repair("Ä“ Ä“na vÄ“l").as_deref(), Some("ē ēna vēl"));
 }
@@ -175,12 +175,12 @@ fn all_texts_of_a_value_except_keys_are_repaired_and_counted() {
 #[test]
 fn long_texts_are_repaired() {
     let damaged = "Ã©Ã¨ ".repeat(100_000);
-    assert_eq!(repair(&damaged).map(|mended| mended.len()), Some("éè ".len() * 100_000));
+    assert_eq!(repair(&damaged).map(|repaired| repaired.len()), Some("éè ".len() * 100_000));
     assert_eq!(repair(&"é".repeat(300_000)), None);
     assert_eq!(repair(&"日本 ".repeat(100_000)), None);
 }
 
-/// Characters beyond ASCII, two or more in a row: a single one may be in doubt.
+/// Two or more consecutive non-ASCII characters: a single one can be ambiguous.
 fn foreign_text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[à-ÿÀ-ÖØ-Þ]{2,12}",
@@ -192,9 +192,15 @@ fn foreign_text() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Arbitrary text, or ASCII around a damaged word.
+fn maybe_damaged_text() -> impl Strategy<Value = String> {
+    let damaged = ("[ -~]{0,9}", foreign_text(), prop::sample::select(TABLES.to_vec()), "[ -~]{0,9}")
+        .prop_map(|(before, word, (_, table), after)| format!("{before} {} {after}", damage(&word, table)));
+    prop_oneof![1 => any::<String>(), 3 => damaged]
+}
+
 proptest! {
-    // What is right and unlike damage comes back from one mistake. Left out are the texts that are themselves what a
-    // mistake makes of another text: nobody can tell those apart.
+    // Excluded are the texts that are themselves the damaged form of another text: they are ambiguous.
     #[test]
     fn windows_and_latin_1_damage_is_repaired(text in foreign_text()) {
         for table in [latin_1, windows_1252] {
@@ -215,11 +221,11 @@ proptest! {
     }
 
     #[test]
-    fn repair_never_changes_ascii_and_terminates(text in any::<String>()) {
-        if let Some(mended) = repair(&text) {
+    fn repair_shortens_the_text_and_keeps_its_ascii_characters(text in maybe_damaged_text()) {
+        if let Some(repaired) = repair(&text) {
             let ascii = |text: &str| text.chars().filter(char::is_ascii).collect::<String>();
-            prop_assert_eq!(ascii(&mended), ascii(&text));
-            prop_assert!(mended.len() < text.len());
+            prop_assert_eq!(ascii(&repaired), ascii(&text));
+            prop_assert!(repaired.len() < text.len());
         }
     }
 

@@ -1,4 +1,4 @@
-//! Parlour's own messages: whole ones, the contract, and what is refused.
+//! Parlour's own messages: the complete form, the contract form, and refusals.
 
 mod support;
 
@@ -77,16 +77,16 @@ fn the_kind_follows_from_the_author() {
 
 #[test]
 fn the_conversation_type_follows_from_its_id_and_vice_versa() {
-    for (to, sort) in [("chn_1", "channel"), ("thr_1", "thread"), ("dm_1", "dm")] {
+    for (to, conversation_type) in [("chn_1", "channel"), ("thr_1", "thread"), ("dm_1", "dm")] {
         let mut value = with("to", to.into());
         value["type"] = Value::Null;
         let message = read(value).expect("a message");
-        assert_eq!(serde_json::to_value(message.conversation_type).expect("a name"), sort);
+        assert_eq!(serde_json::to_value(message.conversation_type).expect("a name"), conversation_type);
 
         let mut value = with("to", Value::Null);
-        value["type"] = sort.into();
+        value["type"] = conversation_type.into();
         let nowhere = read(value).expect("a message").to;
-        assert_eq!(serde_json::to_value(nowhere.conversation_type()).expect("a name"), sort);
+        assert_eq!(serde_json::to_value(nowhere.conversation_type()).expect("a name"), conversation_type);
     }
 }
 

@@ -1,4 +1,4 @@
-//! pynchy: its rows, what it shows to models and in channels, and what it tells over HTTP.
+//! pynchy: its rows, its prompts for models, its texts in channels, and its HTTP events.
 
 #[path = "pynchy/any_row.rs"]
 mod any_row;

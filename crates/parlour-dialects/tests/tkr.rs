@@ -1,4 +1,4 @@
-//! TKR: what its messages and rows mean, that they come back as they were, and the adapters between their spellings.
+//! TKR: decoding and round trips of its messages and rows, and the adapters between its forms.
 
 #![allow(clippy::needless_pass_by_value, reason = "messages are written down where they are read")]
 #![allow(clippy::panic, unreachable_pub, reason = "these files are tests and nothing else")]
@@ -25,17 +25,17 @@ mod streams;
 use parlour_dialects::{Item, tkr};
 use serde_json::{Value, json};
 
-/// Reads a message.
+/// Decodes a message.
 fn read(value: Value) -> Item {
     tkr::decode(value.clone(), &support::decode_context()).unwrap_or_else(|refusal| panic!("{refusal:?}\n{value:#}"))
 }
 
-/// Writes what was read.
+/// Encodes a decoded item.
 fn again(value: Value) -> Value {
     tkr::encode(&read(value)).expect("TKR has a word for its own")
 }
 
-/// A message of the user, or one with other fields in place of these; null takes one away.
+/// A message of the user with changed fields; null removes a field.
 fn with(changes: Value) -> Value {
     let mut message = json!({
         "id": "msg_1", "type": "text", "timestamp": "2023-05-01T12:34:56.789Z", "session_id": "s1",

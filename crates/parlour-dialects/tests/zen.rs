@@ -1,4 +1,4 @@
-//! The messages of the old store: what they mean, that they come back, and what is refused.
+//! Messages of the old store: decoding, round trips and refusals.
 
 #[path = "zen/any_form.rs"]
 mod any_form;
@@ -120,7 +120,7 @@ fn a_reply_refers_to_the_root_message_of_its_thread() {
     let reply = read(thread_message()).expect("a message");
     assert_eq!((reply.reply_to, reply.conversation_type), (Some(root), ConversationType::Thread));
     let unsaid = without(thread_message(), &["root", "type"]);
-    assert_eq!(read(unsaid).expect("a message").to, reply.to, "the id tells it too");
+    assert_eq!(read(unsaid).expect("a message").to, reply.to, "the id contains it too");
 }
 
 #[test]

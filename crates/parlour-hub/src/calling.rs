@@ -124,9 +124,9 @@ impl CallService {
         let policy = self.projects.policy(&message.project_id).await?;
         let window =
             if follows(message, post_context) { self.window_of(message, post_context).await? } else { Vec::new() };
-        let wanted = self.wanted(message, post_context, &window, &policy.calls);
+        let candidates = self.candidates(message, post_context, &window, &policy.calls);
         // Check waiting calls first: it is cheap, and a held call needs no judgement.
-        let mut calls = self.hold_waiting(message, wanted, &policy.calls).await?;
+        let mut calls = self.hold_waiting(message, candidates, &policy.calls).await?;
         if message.from.author_type == AuthorType::Agent && !calls.called.is_empty() {
             let judged = self.judge_in_turn(message, post_context, &policy, calls.called, post_commit).await?;
             let waiting = self.hold_waiting(message, judged.called, &policy.calls).await?;
@@ -138,7 +138,7 @@ impl CallService {
         Ok(calls)
     }
 
-    fn wanted(
+    fn candidates(
         &self,
         message: &Message,
         post_context: &PostContext,
@@ -155,20 +155,20 @@ impl CallService {
         })
     }
 
-    /// Judges the calls of an agent under the lock of the project. An exhausted budget is cached until somebody other
-    /// than an agent speaks, which saves reading the last messages for each further attempt.
+    /// Judges the calls of an agent under the lock of the project. An exhausted budget is cached until another author
+    /// than an agent posts, which saves reading the last messages for each further attempt.
     async fn judge_in_turn(
         &self,
         message: &Message,
         post_context: &PostContext,
         policy: &Policy,
-        wanted: Vec<NewCall>,
+        candidates: Vec<NewCall>,
         post_commit: &mut PostCommit,
     ) -> Result<Calls, Failure> {
         let mut judged = None;
         let load = async {
             post_commit.hold(self.locks.lock(message.project_id.as_str()).await?);
-            let calls = self.judge(message, post_context, policy, wanted.clone(), post_commit).await?;
+            let calls = self.judge(message, post_context, policy, candidates.clone(), post_commit).await?;
             let is_spent = calls.called.is_empty() && calls.held.iter().all(|held| held.rule == HoldRule::Budget);
             judged = Some(calls);
             Ok(is_spent.then_some(()))
@@ -177,8 +177,8 @@ impl CallService {
         match judged {
             Some(calls) => Ok(calls),
             None => {
-                let names = self.names_of(message, &wanted).await?;
-                Ok(Calls { called: Vec::new(), held: hold_all(wanted, &names, HoldRule::Budget) })
+                let names = self.names_of(message, &candidates).await?;
+                Ok(Calls { called: Vec::new(), held: hold_all(candidates, &names, HoldRule::Budget) })
             }
         }
     }
@@ -189,12 +189,13 @@ impl CallService {
         message: &Message,
         post_context: &PostContext,
         policy: &Policy,
-        wanted: Vec<NewCall>,
+        candidates: Vec<NewCall>,
         post_commit: &mut PostCommit,
     ) -> Result<Calls, Failure> {
         let window = self.window_of(message, post_context).await?;
         let author = message.from.member_id().and_then(|member| member.agent().cloned());
-        let agents: Vec<AgentId> = author.into_iter().chain(wanted.iter().map(|call| call.agent_id.clone())).collect();
+        let agents: Vec<AgentId> =
+            author.into_iter().chain(candidates.iter().map(|call| call.agent_id.clone())).collect();
         let calls = self.store.recent_calls(&agents, limits::GUARD_CALLS_MAX).await?;
         let correlated = match &message.correlation_id {
             Some(id) => self.store.correlated_calls(&message.project_id, id, limits::GUARD_CALLS_MAX).await?,
@@ -205,11 +206,11 @@ impl CallService {
             window: &window,
             calls: &self.visible_to_all_readers(post_context, calls).await?,
             correlated: &self.visible_to_all_readers(post_context, correlated).await?,
-            names: &self.names_of(message, &wanted).await?,
+            names: &self.names_of(message, &candidates).await?,
             limits: &policy.loop_limits,
             now: self.clock.now(),
         };
-        let judged = loop_guard::judge(&facts, wanted);
+        let judged = loop_guard::judge(&facts, candidates);
         let reported = self.extend_window(&facts, &judged.held).await?;
         for (mark, text) in loop_guard::notices(&GuardFacts { window: &reported, ..facts }, &judged.held) {
             post_commit.announce(notice(message, &mark, text, facts.now));
@@ -238,7 +239,7 @@ impl CallService {
         Ok(window)
     }
 
-    /// Holds back agents with too many waiting calls in the conversation, whoever calls them.
+    /// Holds back agents with too many waiting calls in the conversation, for every caller.
     async fn hold_waiting(&self, message: &Message, called: Vec<NewCall>, rules: &CallRules) -> Result<Calls, Failure> {
         if called.is_empty() {
             return Ok(Calls::default());

@@ -1,9 +1,9 @@
 //! Live delivery of events to readers.
 //!
-//! The store reports every committed event (`Log::watch`). The fan-out encodes it once and puts it into the feed of
-//! its project. A reader follows the feed at its own pace and takes the frames that its audience allows. A reader
-//! that is behind the feed reads the log, and a live reader that falls behind has to resume: the fan-out waits for
-//! nobody.
+//! The store reports every committed event (`Log::watch`). The fan-out encodes it once and puts it into the feed of its
+//! project. A reader follows the feed at its own pace and takes the frames that its audience allows. A reader that is
+//! behind the feed reads the log, and a live reader that falls behind has to resume: the fan-out never waits for
+//! readers.
 
 mod fanout;
 mod feed;

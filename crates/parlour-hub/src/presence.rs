@@ -209,8 +209,8 @@ impl PresenceService {
             presence.settle(self.clock.now(), &caller.member, ticket, record);
             presence.presence_of(&caller.member)
         });
-        // Another request may have withdrawn it meanwhile; then the presence of that moment is returned.
-        Ok(settled.or(entered).expect("who has just entered is there"))
+        // Another request may have withdrawn it meanwhile; then the presence of that time is returned.
+        Ok(settled.or(entered).expect("a member that has just entered is present"))
     }
 
     /// The projects in which the caller sees others.

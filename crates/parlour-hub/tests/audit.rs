@@ -1,4 +1,4 @@
-//! The audit log as the hub keeps it: who may read it, and how refusals get into it.
+//! The audit log of the hub: read access, recorded changes and recorded refusals.
 
 mod support;
 
@@ -29,7 +29,7 @@ fn attribution(hub: &TestHub, who: &Principal) -> Attribution {
     who.clone().over(Surface::Http).attribution(hub.hub.clock().now())
 }
 
-async fn note(hub: &TestHub, who: &Principal) {
+async fn record_refusal(hub: &TestHub, who: &Principal) {
     let subject = Some("chn_1".to_owned());
     hub.hub.note_refusal(attribution(hub, who), "PATCH /channels/{id}", None, subject, Code::Forbidden).await;
 }
@@ -49,10 +49,10 @@ async fn only_administrators_with_the_scope_read_the_log() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_noted_with_who_tried_what() {
+async fn a_refusal_is_recorded_with_actor_action_and_subject() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
-    note(&hub, &mara).await;
+    record_refusal(&hub, &mara).await;
     let found = refusals(&hub).await;
     assert_eq!(found.len(), 1);
     let entry = &found[0];
@@ -66,32 +66,32 @@ async fn refusals_in_the_log_are_rate_limited_and_omissions_are_reported() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let before = hub.hub.audit_head(&hub.admin).await.expect("head").no;
-    let flood = limits::AUDIT_NOTES_PER_MINUTE_MAX + 7;
-    futures_util::future::join_all((0..flood).map(|_| note(&hub, &mara))).await;
-    let noted = hub.hub.audit_head(&hub.admin).await.expect("head").no - before;
-    assert_eq!(noted, limits::AUDIT_NOTES_PER_MINUTE_MAX as u64);
+    let refusal_count = limits::AUDIT_NOTES_PER_MINUTE_MAX + 7;
+    futures_util::future::join_all((0..refusal_count).map(|_| record_refusal(&hub, &mara))).await;
+    let recorded = hub.hub.audit_head(&hub.admin).await.expect("head").no - before;
+    assert_eq!(recorded, limits::AUDIT_NOTES_PER_MINUTE_MAX as u64);
 
     hub.clock.advance(60_000);
-    note(&hub, &mara).await;
-    let told = list(&hub, AuditFilter { action: Some("audit.left_out".to_owned()), ..AuditFilter::default() }).await;
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0].subject.as_deref(), Some("7"));
-    assert_eq!(list(&hub, AuditFilter::default()).await[0].result, Code::Forbidden.as_str(), "and then the next one");
+    record_refusal(&hub, &mara).await;
+    let entries = list(&hub, AuditFilter { action: Some("audit.left_out".to_owned()), ..AuditFilter::default() }).await;
+    assert_eq!(entries.len(), 1);
+    assert_eq!(entries[0].subject.as_deref(), Some("7"));
+    assert_eq!(list(&hub, AuditFilter::default()).await[0].result, Code::Forbidden.as_str(), "the new refusal follows");
 }
 
 #[tokio::test]
-async fn a_refusal_that_cannot_be_noted_is_dropped_without_a_failure() {
+async fn a_refusal_that_cannot_be_stored_is_dropped_without_a_failure() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
-    note(&hub, &mara).await;
-    let noted = refusals(&hub).await.len();
+    record_refusal(&hub, &mara).await;
+    let recorded = refusals(&hub).await.len();
     hub.store().close();
     assert!(hub.hub.audit_head(&hub.admin).await.is_err(), "a closed store fails");
-    note(&hub, &mara).await;
+    record_refusal(&hub, &mara).await;
     let store = SqliteStore::open(hub.folder.path(), SqliteOptions::default()).expect("the store opens again");
     let filter = AuditFilter { result: Some(ResultFilter::Refused), ..AuditFilter::default() };
     let entries = store.audit(&filter, &PageRequest::first()).await.expect("entries").items;
-    assert_eq!((noted, entries.len()), (1, 1));
+    assert_eq!((recorded, entries.len()), (1, 1));
 }
 
 #[tokio::test]
@@ -103,9 +103,9 @@ async fn changes_of_the_hub_are_logged_and_the_log_verifies() {
     hub.post(&mara, &channel, "hello").await;
     let mut verifier = Verifier::new(None);
     for sealed in hub.hub.audit_after(&hub.admin, 0).await.expect("entries") {
-        verifier.check(sealed.line().as_bytes()).expect("a whole log");
+        verifier.check(sealed.line().as_bytes()).expect("an intact log");
     }
-    assert_eq!(verifier.finish().expect("a whole log"), hub.hub.audit_head(&hub.admin).await.expect("head"));
+    assert_eq!(verifier.finish().expect("an intact log"), hub.hub.audit_head(&hub.admin).await.expect("head"));
     let of_mara = AuditFilter { actor: Some(mara.member.clone()), ..AuditFilter::default() };
     let actions: Vec<String> = list(&hub, of_mara).await.into_iter().map(|entry| entry.action).collect();
     assert_eq!(actions, ["messaging.posted", "channels.created", "projects.created"]);

@@ -1,4 +1,4 @@
-//! Blocking messages: how they are asked and answered, and how runs pause for them, go on and end.
+//! Blocking messages: questions, answers, and runs that pause, resume and end.
 
 mod support;
 

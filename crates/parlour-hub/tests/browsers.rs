@@ -1,4 +1,4 @@
-//! People in browsers: passwords, links, sessions and their ends.
+//! Sign-in of people in browsers: passwords, links, sessions and their ends.
 
 mod support;
 
@@ -15,7 +15,7 @@ use support::{TestHub, person_id};
 
 const GOOD: &str = "correct horse";
 
-/// Mara, who has a password.
+/// A hub with the person Mara, who has a password.
 struct BrowserFixture {
     test: TestHub,
     mara: Principal,
@@ -40,8 +40,8 @@ impl BrowserFixture {
         self.test.hub.sign_in_with_password(called, password.to_owned(), Surface::Http).await
     }
 
-    /// The newest entry of the audit log: what, on whom, and what came of it.
-    async fn last_note(&self) -> (String, Option<String>, String) {
+    /// The newest entry of the audit log: action, subject and result.
+    async fn last_audit_entry(&self) -> (String, Option<String>, String) {
         let page = PageRequest::new(None, Some(1)).expect("page");
         let found = self.test.hub.audit(&self.test.admin, &AuditFilter::default(), &page).await.expect("audit");
         let entry = found.items.into_iter().next().expect("an entry");

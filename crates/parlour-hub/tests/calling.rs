@@ -1,4 +1,4 @@
-//! Who is called by a message, what becomes of a call, and what a sender learns.
+//! Calls: called agents, answers, passes, expiry, and the result for the sender.
 
 mod support;
 

@@ -6,7 +6,7 @@ use parlour_core::{Code, access::Principal, id::ChannelId, paging::PageRequest, 
 use parlour_hub::use_cases::{EditMessage, HistoryMark, HistoryQuery, OpenThread};
 use support::{TestHub, agent_id, refused, say};
 
-async fn world() -> (TestHub, Principal, Principal, ChannelId) {
+async fn fixture() -> (TestHub, Principal, Principal, ChannelId) {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;
@@ -21,19 +21,19 @@ fn edit(body: &str) -> EditMessage {
 
 #[tokio::test]
 async fn an_edit_delivers_to_newly_mentioned_agents() {
-    let (hub, mara, coder, channel) = world().await;
+    let (hub, mara, coder, channel) = fixture().await;
     let id = hub.post(&mara, &channel, "hello").await.message.id;
     let (message, _) = hub.hub.edit_message(&mara, &id, edit("hello @Coder")).await.expect("edited");
     assert_eq!((message.edited_at.is_some(), message.seq), (true, 1));
     assert_eq!(hub.inbox(&coder).await, std::slice::from_ref(&id));
     hub.hub.mark_read(&coder, &id, None).await.expect("read");
     hub.hub.edit_message(&mara, &id, edit("hello again @Coder")).await.expect("edited");
-    assert_eq!(hub.inbox(&coder).await, [], "it knows already");
+    assert_eq!(hub.inbox(&coder).await, [], "it was mentioned before");
 }
 
 #[tokio::test]
 async fn an_edit_that_drops_a_mention_closes_its_open_call() {
-    let (hub, mara, coder, channel) = world().await;
+    let (hub, mara, coder, channel) = fixture().await;
     let id = hub.post(&mara, &channel, "@Coder delete everything").await.message.id;
     let (message, _) = hub.hub.edit_message(&mara, &id, edit("@Coder delete nothing")).await.expect("edited");
     assert_eq!(message.calls, [agent_id(&coder)], "it is still mentioned");
@@ -45,7 +45,7 @@ async fn an_edit_that_drops_a_mention_closes_its_open_call() {
 
 #[tokio::test]
 async fn an_edit_keeps_members_that_only_the_list_mentions() {
-    let (hub, mara, coder, channel) = world().await;
+    let (hub, mara, coder, channel) = fixture().await;
     let request = PostMessage { mentions: vec!["Coder".into()], ..say(&channel, "plaese look") };
     let id = hub.hub.post_message(&mara, request).await.expect("posted").message.id;
     let (message, _) = hub.hub.edit_message(&mara, &id, edit("please look")).await.expect("edited");
@@ -53,16 +53,16 @@ async fn an_edit_keeps_members_that_only_the_list_mentions() {
 }
 
 #[tokio::test]
-async fn only_the_author_edits_and_a_blank_text_is_refused() {
-    let (hub, mara, coder, channel) = world().await;
+async fn edits_by_others_and_blank_texts_are_refused() {
+    let (hub, mara, coder, channel) = fixture().await;
     let id = hub.post(&mara, &channel, "hello").await.message.id;
     assert_eq!(refused(hub.hub.edit_message(&coder, &id, edit("mine")).await), Code::Forbidden);
     assert_eq!(refused(hub.hub.edit_message(&mara, &id, edit(" ")).await), Code::OutOfBounds);
 }
 
 #[tokio::test]
-async fn a_removed_message_keeps_its_place_and_its_history() {
-    let (hub, mara, coder, channel) = world().await;
+async fn a_removed_message_keeps_its_number_and_its_events_without_text() {
+    let (hub, mara, coder, channel) = fixture().await;
     let id = hub.post(&mara, &channel, "secret @Coder").await.message.id;
     hub.post(&mara, &channel, "next").await;
     hub.hub.edit_message(&mara, &id, edit("secret plan @Coder")).await.expect("edited");
@@ -73,8 +73,8 @@ async fn a_removed_message_keeps_its_place_and_its_history() {
     let events = hub.hub.message_events(&mara, &id, &PageRequest::first()).await.expect("events").items;
     let names: Vec<_> = events.iter().map(|event| event.change.name()).collect();
     assert_eq!(names, ["messaging.posted", "messaging.edited", "messaging.removed"]);
-    let told = serde_json::to_string(&events).expect("json");
-    assert!(!told.contains("secret"), "the text is gone from the log too");
+    let log = serde_json::to_string(&events).expect("json");
+    assert!(!log.contains("secret"), "the text is gone from the log too");
     assert_eq!(refused(hub.hub.edit_message(&mara, &id, edit("back")).await), Code::Removed);
     assert_eq!(refused(hub.hub.react(&mara, &id, "👍").await), Code::Removed);
     let request = OpenThread { channel_id: channel, root_message_id: id.clone() };
@@ -83,22 +83,22 @@ async fn a_removed_message_keeps_its_place_and_its_history() {
 }
 
 #[tokio::test]
-async fn reactions_count_once_per_member() {
-    let (hub, mara, coder, channel) = world().await;
+async fn a_member_can_react_once_with_each_emoji() {
+    let (hub, mara, coder, channel) = fixture().await;
     let id = hub.post(&mara, &channel, "ship it?").await.message.id;
     hub.hub.react(&coder, &id, "👍").await.expect("reacted");
     hub.hub.react(&coder, &id, "👍").await.expect("again");
     let message = hub.hub.react(&mara, &id, "👍").await.expect("reacted");
     assert_eq!(message.reactions[0].members, [coder.member.clone(), mara.member.clone()]);
-    let message = hub.hub.unreact(&coder, &id, "👍").await.expect("taken back");
+    let message = hub.hub.unreact(&coder, &id, "👍").await.expect("removed");
     assert_eq!(message.reactions[0].members, std::slice::from_ref(&mara.member));
-    let message = hub.hub.unreact(&mara, &id, "👍").await.expect("taken back");
+    let message = hub.hub.unreact(&mara, &id, "👍").await.expect("removed");
     assert_eq!(message.reactions, []);
 }
 
 #[tokio::test]
-async fn unread_counts_follow_reading_and_writing() {
-    let (hub, mara, coder, channel) = world().await;
+async fn unread_counts_follow_the_read_position() {
+    let (hub, mara, coder, channel) = fixture().await;
     let project = hub.hub.channel(&mara, &channel).await.expect("channel").project_id;
     let ids =
         [hub.post(&coder, &channel, "one").await.message.id, hub.post(&coder, &channel, "two @Mara").await.message.id];
@@ -114,7 +114,7 @@ async fn unread_counts_follow_reading_and_writing() {
 
 #[tokio::test]
 async fn a_history_is_read_from_a_number_a_message_or_a_time() {
-    let (hub, mara, _, channel) = world().await;
+    let (hub, mara, _, channel) = fixture().await;
     let mut posted = Vec::new();
     for body in ["one", "two", "three", "four"] {
         hub.clock.advance(1_000);

@@ -1,4 +1,4 @@
-//! Agents that the hub runs itself: which engines they can have, and how whoever runs them learns of changes.
+//! Agents that the hub runs: their engines, and the notification of their runner about changes.
 
 mod support;
 
@@ -31,7 +31,7 @@ fn engine(provider: &str, model: Option<&str>) -> Engine {
 }
 
 /// A hub with two engines and a project of Mara.
-async fn world() -> (TestHub, Principal, ProjectId) {
+async fn fixture() -> (TestHub, Principal, ProjectId) {
     let test = TestHub::with_engines(offers()).await;
     let mara = test.person("Mara").await;
     let project = test.project(&mara, "Release").await;
@@ -69,8 +69,8 @@ async fn hosted(test: &TestHub, project: &ProjectId) -> Vec<Agent> {
 }
 
 #[tokio::test]
-async fn an_agent_has_an_engine_that_is_on_offer_or_none() {
-    let (test, mara, project) = world().await;
+async fn an_agent_can_have_a_configured_engine_or_none() {
+    let (test, mara, project) = fixture().await;
     let hub = &test.hub;
     let refusal = create(hub, &mara, &project, "Guide", Some(engine("cloud", None))).await.expect_err("unknown");
     assert_eq!(refusal.refusal().expect("a refusal").candidates, [BUILT_IN, "local"]);
@@ -84,8 +84,8 @@ async fn an_agent_has_an_engine_that_is_on_offer_or_none() {
 }
 
 #[tokio::test]
-async fn an_engine_is_changed_and_taken_away() {
-    let (test, mara, project) = world().await;
+async fn an_engine_can_be_changed_and_removed() {
+    let (test, mara, project) = fixture().await;
     let hub = &test.hub;
     let guide = create(hub, &mara, &project, "Guide", Some(engine(BUILT_IN, None))).await.expect("made");
     assert_eq!(refused(change(hub, &mara, &guide.id, engine("cloud", None)).await), Code::OutOfBounds);
@@ -96,19 +96,19 @@ async fn an_engine_is_changed_and_taken_away() {
 }
 
 #[tokio::test]
-async fn an_agent_whose_provider_is_gone_can_still_be_changed() {
-    let (test, mara, project) = world().await;
+async fn an_agent_whose_provider_is_no_longer_configured_can_still_be_renamed() {
+    let (test, mara, project) = fixture().await;
     let hub = &test.hub;
     let guide = create(hub, &mara, &project, "Guide", Some(engine("local", Some("m")))).await.expect("made");
-    let poorer = test.forgetful();
+    let without_engines = test.forgetful();
     let patch = AgentPatch { name: Some(name("Other")), ..AgentPatch::default() };
-    let renamed = poorer.update_agent(&mara, &guide.id, patch).await.expect("renamed");
+    let renamed = without_engines.update_agent(&mara, &guide.id, patch).await.expect("renamed");
     assert_eq!(renamed.engine, guide.engine);
 }
 
 #[tokio::test]
-async fn engines_are_listed_for_tokens_that_read_members() {
-    let (test, mara, _) = world().await;
+async fn listing_engines_requires_the_scope_channels_read() {
+    let (test, mara, _) = fixture().await;
     let hub = &test.hub;
     assert_eq!(hub.engines(&mara).expect("listed"), offers());
     let scopes = Scopes::all().without(Scope::ChannelsRead);
@@ -118,37 +118,37 @@ async fn engines_are_listed_for_tokens_that_read_members() {
 
 #[tokio::test]
 async fn a_runner_is_notified_when_an_agent_is_added_or_changed() {
-    let (test, mara, project) = world().await;
+    let (test, mara, project) = fixture().await;
     let hub = &test.hub;
     let mut changes = hub.agent_changes();
     let guide = create(hub, &mara, &project, "Guide", None).await.expect("made");
-    assert!(changes.has_changed().expect("the hub lives"));
+    assert!(changes.has_changed().expect("the hub runs"));
     changes.mark_unchanged();
     change(hub, &mara, &guide.id, engine(BUILT_IN, None)).await.expect("changed");
-    assert!(changes.has_changed().expect("the hub lives"));
+    assert!(changes.has_changed().expect("the hub runs"));
     changes.mark_unchanged();
     let channel = test.channel(&mara, &project, "general").await;
     test.post(&mara, &channel, "hello").await;
-    assert!(!changes.has_changed().expect("the hub lives"), "nothing else counts");
+    assert!(!changes.has_changed().expect("the hub runs"), "other changes do not notify");
 }
 
 #[tokio::test]
-async fn a_change_by_somebody_else_is_learnt_from_the_log() {
+async fn a_runner_is_notified_about_changes_of_another_hub_from_the_log() {
     let (test, _running) = TestHub::live().await;
     let mara = test.person("Mara").await;
     let project = test.project(&mara, "Release").await;
     let mut changes = test.hub.agent_changes();
     let coder = agent_id(&test.agent(&project, "Coder").await);
-    // What this hub has done itself is counted when it is done, and once more when the log tells it.
-    changes.wait_for(|count| *count == 2).await.expect("the hub lives");
+    // A change by this hub counts twice: when it is made, and when its event is read from the log.
+    changes.wait_for(|count| *count == 2).await.expect("the hub runs");
     let patch = AgentPatch { name: Some(name("Other")), ..AgentPatch::default() };
     test.forgetful().update_agent(&mara, &coder, patch).await.expect("renamed");
-    changes.wait_for(|count| *count == 3).await.expect("the hub lives");
+    changes.wait_for(|count| *count == 3).await.expect("the hub runs");
 }
 
 #[tokio::test]
-async fn the_hub_acts_for_an_agent_as_that_agent_and_no_more() {
-    let (test, mara, project) = world().await;
+async fn the_hub_acts_for_an_agent_with_the_scopes_of_the_agent() {
+    let (test, mara, project) = fixture().await;
     let hub = &test.hub;
     let guide = create(hub, &mara, &project, "Guide", Some(engine(BUILT_IN, None))).await.expect("made");
     let caller = hub.act_as(&guide);

@@ -1,4 +1,4 @@
-//! Readers that want events alone, as programs do that wait to be called.
+//! Readers with `events_only`, as programs use that wait for calls.
 
 mod support;
 
@@ -68,8 +68,8 @@ impl EventsFixture {
         self.test.hub.complete_stream(&self.coder, id, Complete::default()).await.expect("complete").position
     }
 
-    /// Everything of the moment that there is: presence, typing, a step and a chunk.
-    async fn make_noise(&self, id: &MessageId) {
+    /// Produces every kind of ephemeral frame: presence, typing, a step and a chunk.
+    async fn send_ephemeral_frames(&self, id: &MessageId) {
         let hub = &self.test.hub;
         hub.announce_presence(&self.mara, PresenceUpdate::default()).await.expect("present");
         hub.note_typing(&self.mara, &ConversationId::from(self.channel.clone())).await.expect("typing");
@@ -101,7 +101,7 @@ async fn an_events_only_reader_gets_no_ephemeral_frames() {
     let (_session, mut events) = fixture.follow_events(StartPosition::Now).await;
     assert_eq!(names_until(&mut events, "live").await, ["live"]);
     let answer = fixture.begin().await;
-    fixture.make_noise(&answer).await;
+    fixture.send_ephemeral_frames(&answer).await;
     let mut missing = BTreeSet::from(["step_started", "chunk", "presence", "typing"]);
     while !missing.is_empty() {
         let frames = everything.next().await.expect("an ordinary reader gets all frames");

@@ -29,7 +29,7 @@ struct FirstStartFixture {
     admin: Principal,
 }
 
-/// Starts a hub with these engines on a folder, be it new or not.
+/// Starts a hub with these engines on a new or used folder.
 async fn start(folder: &Path, offers: Vec<EngineOffer>) -> (Hub, FirstStart) {
     let hub = Hub::new(Ports {
         store: Arc::new(SqliteStore::open(folder, SqliteOptions::default()).expect("store")),
@@ -84,19 +84,19 @@ async fn the_sample_project_has_an_agent_that_needs_no_key() {
 }
 
 #[tokio::test]
-async fn the_agent_is_subscribed_to_nothing_and_called_by_nothing() {
+async fn the_sample_agent_has_no_subscription_and_no_open_call() {
     let fresh = fresh(vec![built_in()]).await;
     let guide = &fresh.agents().await[0];
     let history = fresh.history().await;
     let ConversationId::Channel(channel) = &history[0].to else { panic!("this is a channel") };
-    let listeners = fresh.hub.subscribers(&fresh.admin, channel, &PageRequest::first()).await.expect("list").items;
-    assert_eq!(listeners, []);
+    let subscribers = fresh.hub.subscribers(&fresh.admin, channel, &PageRequest::first()).await.expect("list").items;
+    assert_eq!(subscribers, []);
     let caller = fresh.hub.act_as(guide);
     assert_eq!(fresh.hub.open_calls(&caller, &guide.id, &PageRequest::first()).await.expect("list").items, []);
 }
 
 #[tokio::test]
-async fn the_welcome_says_whom_to_mention_and_how_to_join() {
+async fn the_welcome_messages_explain_mentions_and_how_to_connect_an_agent() {
     let history = fresh(vec![built_in()]).await.history().await;
     assert!(history.iter().all(|message| message.from.author_type == AuthorType::Agent), "no notices of the hub");
     assert_eq!(history.len(), 2);
@@ -108,7 +108,7 @@ async fn the_welcome_says_whom_to_mention_and_how_to_join() {
 }
 
 #[tokio::test]
-async fn a_hub_that_runs_no_agents_does_not_speak_of_one() {
+async fn without_engines_the_sample_project_has_no_agent_and_mentions_none() {
     let fresh = fresh(Vec::new()).await;
     assert_eq!(fresh.agents().await, []);
     let history = fresh.history().await;
@@ -117,7 +117,7 @@ async fn a_hub_that_runs_no_agents_does_not_speak_of_one() {
 }
 
 #[tokio::test]
-async fn a_folder_that_was_used_before_is_not_changed() {
+async fn a_second_start_does_not_change_the_sample_project() {
     let before = fresh(Vec::new()).await;
     let history = before.history().await;
     let (_hub, again) = start(before.folder.path(), vec![built_in()]).await;

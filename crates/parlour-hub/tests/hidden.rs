@@ -1,4 +1,4 @@
-//! What a caller may not see is answered exactly like what does not exist.
+//! Hidden targets are refused exactly like missing ones.
 
 mod support;
 
@@ -17,12 +17,12 @@ use support::{TestHub, agent_id, person_id, refused, say};
 async fn sees_channel(hub: &TestHub, who: &Principal, channel: &ChannelId) -> bool {
     let read = hub.hub.history(who, &channel.clone().into(), &HistoryQuery::default(), &PageRequest::first()).await;
     let post = hub.hub.post_message(who, say(channel, "knock")).await;
-    assert_eq!(read.is_ok(), post.is_ok(), "who reads may write, who does not may not");
+    assert_eq!(read.is_ok(), post.is_ok(), "members who can read can also write, and others can do neither");
     read.is_ok()
 }
 
 #[tokio::test]
-async fn a_private_channel_is_seen_by_its_members_only() {
+async fn a_private_channel_is_visible_only_to_its_members() {
     let hub = TestHub::new().await;
     let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
     let project = hub.project(&mara, "Release").await;
@@ -69,7 +69,7 @@ async fn a_foreign_project_is_indistinguishable_from_a_missing_one() {
 }
 
 #[tokio::test]
-async fn someone_who_left_the_project_sees_nothing_of_it() {
+async fn a_person_who_left_the_project_cannot_read_it() {
     let hub = TestHub::new().await;
     let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
     let project = hub.project(&mara, "Release").await;

@@ -1,4 +1,4 @@
-//! What was given to a run: for whoever sees the run, and no more of it than the reader may read now.
+//! Injections of runs: visible to readers of the run, without messages that the reader can no longer read.
 
 mod support;
 
@@ -110,7 +110,7 @@ async fn a_run_is_not_found_by_members_who_cannot_see_it() {
 }
 
 #[tokio::test]
-async fn an_agent_that_lost_a_channel_reads_nothing_of_it_any_more() {
+async fn injections_hide_messages_of_a_channel_that_the_agent_left() {
     let fixture = fixture().await;
     fixture.say(&fixture.general, "the release is on friday").await;
     fixture.say(&fixture.secret, "the salary is high").await;

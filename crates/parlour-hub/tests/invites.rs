@@ -1,4 +1,4 @@
-//! Invites: one code, a few agents, not for ever.
+//! Invites: joining, roles, number of uses, expiry and revocation.
 
 mod support;
 
@@ -62,20 +62,20 @@ impl InviteFixture {
 }
 
 #[tokio::test]
-async fn an_agent_joins_with_one_code_and_can_work_at_once() {
+async fn an_agent_joins_with_a_code_and_can_post_and_receive_messages() {
     let fixture = InviteFixture::new().await;
     let channel = fixture.test.channel(&fixture.mara, &fixture.project, "general").await;
     let (invite, code) = fixture.invite(JoinRole::Full, 1).await;
-    assert!(code.starts_with("parlour_inv_"), "secret scanners know it");
+    assert!(code.starts_with("parlour_inv_"), "secret scanners recognise the prefix");
     let joined = fixture.join(&code, "Coder").await.expect("joined");
     assert_eq!((joined.project.id, joined.agent.owner), (fixture.project.clone(), person_id(&fixture.mara)));
     assert_eq!((joined.agent.capabilities, joined.agent.instructions), (vec!["rust".to_owned()], None));
     assert_eq!((joined.token.token.kind, joined.token.token.scopes), (TokenKind::Jwt, JoinRole::Full.scopes()));
     let coder = fixture.test.hub.sign_in(&joined.token.secret.expect("secret")).await.expect("signed in");
     fixture.test.hub.post_message(&coder, say(&channel, "Here I am")).await.expect("posted");
-    let told = fixture.test.post(&fixture.mara, &channel, "@Coder welcome").await;
-    assert_eq!(told.message.mentions, std::slice::from_ref(&coder.member), "the roster knows it");
-    assert_eq!(fixture.test.inbox(&coder).await, [told.message.id]);
+    let posted = fixture.test.post(&fixture.mara, &channel, "@Coder welcome").await;
+    assert_eq!(posted.message.mentions, std::slice::from_ref(&coder.member), "the roster contains it");
+    assert_eq!(fixture.test.inbox(&coder).await, [posted.message.id]);
     assert_eq!(fixture.listed().await, [Invite { uses: 1, ..invite }]);
 }
 
@@ -106,7 +106,7 @@ async fn a_joined_agent_has_the_role_of_the_invite() {
 }
 
 #[tokio::test]
-async fn an_invite_is_used_as_often_as_it_says_also_at_once() {
+async fn concurrent_joins_do_not_exceed_the_uses_of_an_invite() {
     let fixture = InviteFixture::new().await;
     let (_, code) = fixture.invite(JoinRole::Full, 2).await;
     let names = ["Anna", "Bert", "Carl", "Dora"];
@@ -119,7 +119,7 @@ async fn an_invite_is_used_as_often_as_it_says_also_at_once() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_taken_uses_nothing_up() {
+async fn a_join_with_a_taken_name_does_not_use_the_invite() {
     let fixture = InviteFixture::new().await;
     let (_, code) = fixture.invite(JoinRole::Full, 1).await;
     fixture.test.agent(&fixture.project, "Coder").await;
@@ -130,17 +130,17 @@ async fn a_name_that_is_taken_uses_nothing_up() {
 }
 
 #[tokio::test]
-async fn a_code_that_is_unknown_used_up_ended_or_taken_back_is_refused_with_the_same_words() {
+async fn unknown_used_expired_and_revoked_codes_get_the_same_refusal() {
     let fixture = InviteFixture::new().await;
     let (_, used_up) = fixture.invite(JoinRole::Full, 1).await;
     fixture.join(&used_up, "Coder").await.expect("joined");
-    let (taken_back, back) = fixture.invite(JoinRole::Full, 1).await;
-    fixture.test.hub.revoke_invite(&fixture.mara, &taken_back.id).await.expect("taken back");
+    let (revoked, revoked_code) = fixture.invite(JoinRole::Full, 1).await;
+    fixture.test.hub.revoke_invite(&fixture.mara, &revoked.id).await.expect("revoked");
     let (_, ended) = fixture.invite(JoinRole::Full, 1).await;
     let clock = &fixture.test.clock;
     clock.advance(u32::try_from(limits::INVITE_SECONDS_DEFAULT).expect("fits") * 1_000);
     let mut words = Vec::new();
-    for code in [used_up.as_str(), &back, &ended, "parlour_inv_nonsense", "", &"x".repeat(100_000)] {
+    for code in [used_up.as_str(), &revoked_code, &ended, "parlour_inv_nonsense", "", &"x".repeat(100_000)] {
         let failure = fixture.join(code, "Painter").await.expect_err("refused");
         assert_eq!(failure.refusal().expect("a refusal").code, Code::InviteEnded);
         words.push(failure.to_string());
@@ -150,7 +150,7 @@ async fn a_code_that_is_unknown_used_up_ended_or_taken_back_is_refused_with_the_
 }
 
 #[tokio::test]
-async fn an_invite_ends_when_its_maker_leaves_the_project() {
+async fn an_invite_ends_when_its_creator_leaves_the_project() {
     let fixture = InviteFixture::new().await;
     let tom = fixture.test.person("Tom").await;
     fixture.test.join(&fixture.project, &tom).await;
@@ -165,7 +165,7 @@ async fn an_invite_ends_when_its_maker_leaves_the_project() {
 }
 
 #[tokio::test]
-async fn nobody_invites_for_more_than_the_own_token_can_do() {
+async fn an_invite_cannot_grant_scopes_that_its_creator_lacks() {
     let fixture = InviteFixture::new().await;
     let scopes = JoinRole::ReadOnly.scopes().with(Scope::AgentsManage);
     let token = fixture.test.narrow_token(&fixture.mara, scopes).await;
@@ -181,11 +181,11 @@ async fn nobody_invites_for_more_than_the_own_token_can_do() {
         .hub
         .create_invite(&caller, fixture.request(JoinRole::ReadOnly, 1))
         .await
-        .expect("what it has it gives");
+        .expect("a role within its own scopes");
 }
 
 #[tokio::test]
-async fn people_of_the_project_invite_and_agents_and_strangers_do_not() {
+async fn agents_and_outsiders_cannot_create_list_or_revoke_invites() {
     let fixture = InviteFixture::new().await;
     let hub = &fixture.test.hub;
     let (invite, _) = fixture.invite(JoinRole::Full, 1).await;
@@ -200,16 +200,16 @@ async fn people_of_the_project_invite_and_agents_and_strangers_do_not() {
 }
 
 #[tokio::test]
-async fn an_invite_is_taken_back_by_its_maker_the_owner_and_administrators() {
+async fn an_invite_can_be_revoked_by_its_creator_the_owner_and_administrators() {
     let fixture = InviteFixture::new().await;
     let hub = &fixture.test.hub;
     let (tom, eve) = (fixture.test.person("Tom").await, fixture.test.person("Eve").await);
     fixture.test.join(&fixture.project, &tom).await;
     fixture.test.join(&fixture.project, &eve).await;
-    for taker in [&tom, &fixture.mara, &fixture.test.admin] {
+    for revoker in [&tom, &fixture.mara, &fixture.test.admin] {
         let (invite, _) = hub.create_invite(&tom, fixture.request(JoinRole::Full, 1)).await.expect("invite");
         assert_eq!(refused(hub.revoke_invite(&eve, &invite.id).await), Code::Forbidden);
-        hub.revoke_invite(taker, &invite.id).await.expect("taken back");
+        hub.revoke_invite(revoker, &invite.id).await.expect("revoked");
         assert_eq!(fixture.listed().await, []);
     }
 }
@@ -243,7 +243,7 @@ async fn the_token_of_a_joined_agent_can_be_revoked() {
 }
 
 #[tokio::test]
-async fn a_new_agent_gets_no_more_than_its_maker_can_give() {
+async fn a_new_agent_gets_only_scopes_that_its_creator_has() {
     let fixture = InviteFixture::new().await;
     let scopes: Scopes = [Scope::AgentsManage, Scope::MessagesRead].into_iter().collect();
     let token = fixture.test.narrow_token(&fixture.mara, scopes).await;

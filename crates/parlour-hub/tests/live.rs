@@ -1,4 +1,4 @@
-//! Live readers over a real store: no hole, no double, nothing that is not for them.
+//! Live readers over a real store: each gets every event of its audience once, in order.
 
 mod support;
 
@@ -17,7 +17,7 @@ use parlour_core::{
 use parlour_hub::live::{Reader, Session, SessionEnd, StartPosition};
 use support::{TestHub, person_id, refused};
 
-/// A hub with a project, a channel, and a reader who is a member like any other.
+/// A hub with a project, a channel, and a reader who is an ordinary member.
 struct LiveFixture {
     test: TestHub,
     _running: tokio_util::sync::DropGuard,
@@ -51,7 +51,7 @@ impl LiveFixture {
         self.test.post(&self.test.admin, &self.channel, body).await.position
     }
 
-    /// Waits until all that has happened so far can be heard.
+    /// Waits until all earlier events are published.
     async fn settle(&self) {
         let end = self.end_of_log().await;
         let token = TestHub::ADMIN_TOKEN;
@@ -69,11 +69,11 @@ impl LiveFixture {
 
 /// The next frames of a reader.
 async fn next(reader: &mut Reader) -> Vec<ServerFrame> {
-    let told = reader.next().await.expect("not ended");
-    told.iter().map(|told| serde_json::from_slice(&told.json).expect("a frame")).collect()
+    let frames = reader.next().await.expect("not ended");
+    frames.iter().map(|frame| serde_json::from_slice(&frame.json).expect("a frame")).collect()
 }
 
-/// The names of the frames up to and with the one called so.
+/// The names of the frames up to and including the first one with this name.
 async fn names_until(reader: &mut Reader, last: &str) -> Vec<&'static str> {
     let mut names = Vec::new();
     while names.last() != Some(&last) {
@@ -82,7 +82,7 @@ async fn names_until(reader: &mut Reader, last: &str) -> Vec<&'static str> {
     names
 }
 
-/// The bodies of the messages that were told until this one.
+/// The bodies of the messages that the reader received until this one.
 async fn bodies_until(reader: &mut Reader, last: &str) -> Vec<String> {
     let mut bodies: Vec<String> = Vec::new();
     while bodies.last().is_none_or(|body| body != last) {
@@ -113,7 +113,7 @@ async fn a_reader_gets_events_from_its_start_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_resumes_where_it_was() {
+async fn a_reader_resumes_from_its_position() {
     let fixture = LiveFixture::new().await;
     let position = fixture.post("known").await;
     for body in ["a", "b", "c"] {
@@ -137,10 +137,10 @@ async fn a_snapshot_and_later_events_have_no_gap() {
     let snapshot = fixture.test.hub.snapshot(&fixture.mara, &fixture.project).await.expect("snapshot");
     let held = snapshot.reading.iter().map(|one| one.last_seq).sum::<u64>();
     let (_session, mut reader) = fixture.follow(StartPosition::After(snapshot.position)).await;
-    let heard = bodies_until(&mut reader, "200").await;
+    let received = bodies_until(&mut reader, "200").await;
     posting.await.expect("posted");
     let expected: Vec<String> = (held + 1..=200).map(|number| number.to_string()).collect();
-    assert_eq!(heard, expected);
+    assert_eq!(received, expected);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -164,8 +164,8 @@ async fn a_reader_that_joins_during_writes_gets_each_event_once_and_in_order() {
                 let (_session, mut reader) = fixture.follow(StartPosition::After(start.clone())).await;
                 let mut offsets = Vec::new();
                 while offsets.len() < 400 {
-                    let told = reader.next().await.expect("not ended");
-                    offsets.extend(told.into_iter().filter_map(|told| told.offset));
+                    let frames = reader.next().await.expect("not ended");
+                    offsets.extend(frames.into_iter().filter_map(|frame| frame.offset));
                 }
                 assert_eq!(offsets, (start.offset() + 1..=start.offset() + 400).collect::<Vec<_>>());
             })
@@ -214,19 +214,19 @@ async fn a_removed_channel_member_gets_its_removal_and_no_later_events() {
     names_until(&mut reader, "live").await;
     hub.add_channel_member(admin, &secret, &fixture.mara.member).await.expect("added");
     fixture.test.post(admin, &secret, "for members").await;
-    let heard = names_until(&mut reader, "messaging.posted").await;
-    assert_eq!(heard, ["channels.member_added", "messaging.posted"]);
+    let received = names_until(&mut reader, "messaging.posted").await;
+    assert_eq!(received, ["channels.member_added", "messaging.posted"]);
     fixture.test.post(admin, &secret, "too late to be taken").await;
     hub.remove_channel_member(admin, &secret, &fixture.mara.member).await.expect("removed");
     fixture.test.post(admin, &secret, "hush").await;
     fixture.post("all").await;
     fixture.settle().await;
-    let heard = names_until(&mut reader, "messaging.posted").await;
-    assert_eq!(heard, ["channels.member_removed", "messaging.posted"]);
+    let received = names_until(&mut reader, "messaging.posted").await;
+    assert_eq!(received, ["channels.member_removed", "messaging.posted"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_channel_that_is_closed_goes_silent_for_the_others() {
+async fn a_channel_that_becomes_private_sends_no_more_events_to_non_members() {
     let fixture = LiveFixture::new().await;
     let (admin, hub) = (&fixture.test.admin, &fixture.test.hub);
     let (_session, mut reader) = fixture.follow(StartPosition::Now).await;
@@ -289,7 +289,7 @@ async fn a_slow_reader_is_disconnected_and_resumes_without_loss() {
     for _ in 0..count {
         last = fixture.post(&body).await;
     }
-    // The feed has forgotten the first of them as soon as the last is in it.
+    // The feed drops the first of them when the last one is appended.
     let (_other, mut other) = fixture.follow(StartPosition::After(known.clone())).await;
     while other.position() != last {
         next(&mut other).await;
@@ -333,7 +333,7 @@ async fn thousands_of_concurrent_sessions_are_opened() {
     let fixture = Arc::new(LiveFixture::new().await);
     let position = fixture.post("last").await;
     let count = limits::STORE_QUEUE_LEN_MAX + 1_000;
-    // A hub that remembers nothing yet asks the store for each of them.
+    // A hub with empty caches reads the store for each of them.
     let hub = Arc::new(fixture.test.forgetful());
     let stop = tokio_util::sync::CancellationToken::new();
     let _running = stop.clone().drop_guard();
@@ -348,6 +348,6 @@ async fn thousands_of_concurrent_sessions_are_opened() {
         })
     });
     for come in coming.collect::<Vec<_>>() {
-        assert_eq!(come.await.expect("no panic").last().map(|told| told.name), Some("live"));
+        assert_eq!(come.await.expect("no panic").last().map(|frame| frame.name), Some("live"));
     }
 }

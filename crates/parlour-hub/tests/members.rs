@@ -12,8 +12,8 @@ use parlour_core::{
 use parlour_hub::use_cases::{HistoryQuery, NewAgent, NewPerson};
 use support::{TestHub, agent_id, name, person_id, refused};
 
-/// The caller as if its token were for everything: what is refused then is refused by who it is.
-fn whole(caller: Principal) -> Principal {
+/// The caller with all scopes: a refusal then depends on the role, not on the token.
+fn with_all_scopes(caller: Principal) -> Principal {
     caller.granted(Grant::whole())
 }
 
@@ -26,7 +26,7 @@ async fn an_unknown_token_is_refused() {
 }
 
 #[tokio::test]
-async fn a_new_token_ends_the_old_one_at_once() {
+async fn renewing_a_token_revokes_the_old_one() {
     let hub = TestHub::new().await;
     let request = NewPerson { name: name("Mara"), is_admin: false };
     let (mara, old) = hub.hub.create_person(&hub.admin, request).await.expect("person");
@@ -35,11 +35,11 @@ async fn a_new_token_ends_the_old_one_at_once() {
     assert_eq!(refused(hub.hub.sign_in(&old).await), Code::Unauthenticated);
     let again = hub.hub.sign_in(&new).await.expect("new token");
     assert_eq!((&again.member, &again.role, again.grant.scopes), (&caller.member, &caller.role, caller.grant.scopes));
-    assert_ne!(again.grant.origin.token, caller.grant.origin.token, "another one");
+    assert_ne!(again.grant.origin.token, caller.grant.origin.token, "a new token");
 }
 
 #[tokio::test]
-async fn only_administrators_make_people_and_nobody_renews_anothers_token() {
+async fn people_cannot_create_people_and_members_cannot_renew_tokens_of_others() {
     let hub = TestHub::new().await;
     let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
     let request = NewPerson { name: name("Eve"), is_admin: true };
@@ -49,7 +49,7 @@ async fn only_administrators_make_people_and_nobody_renews_anothers_token() {
     let coder = hub.agent(&project, "Coder").await;
     let painter = hub.agent(&project, "Painter").await;
     assert_eq!(refused(hub.hub.renew_agent_token(&painter, &agent_id(&coder)).await), Code::MissingScope);
-    assert_eq!(refused(hub.hub.renew_agent_token(&whole(painter), &agent_id(&coder)).await), Code::Forbidden);
+    assert_eq!(refused(hub.hub.renew_agent_token(&with_all_scopes(painter), &agent_id(&coder)).await), Code::Forbidden);
     hub.hub.renew_agent_token(&mara, &agent_id(&coder)).await.expect("the owner of the project may");
 }
 
@@ -63,13 +63,13 @@ async fn people_rename_themselves_and_administrators_rename_anybody() {
         hub.hub.rename_person(who, &person_id(whom), name(to)).await.map(|person| person.name)
     };
     assert_eq!(refused(rename(&tom, &mara, "Eve").await), Code::Forbidden);
-    assert_eq!(refused(rename(&whole(coder), &mara, "Eve").await), Code::Forbidden);
+    assert_eq!(refused(rename(&with_all_scopes(coder), &mara, "Eve").await), Code::Forbidden);
     assert_eq!(rename(&mara, &mara, "Mara Lind").await.expect("renamed"), name("Mara Lind"));
     assert_eq!(rename(&hub.admin, &tom, "Thomas").await.expect("renamed"), name("Thomas"));
 }
 
 #[tokio::test]
-async fn who_is_renamed_writes_under_the_new_name_with_the_old_token() {
+async fn after_a_rename_posts_with_the_old_token_have_the_new_name() {
     let hub = TestHub::new().await;
     let (mara, token) = hub.person_with_token("Mara").await;
     let project = hub.project(&mara, "Release").await;
@@ -101,19 +101,19 @@ async fn look_alike_names_are_refused_across_people_and_agents() {
 }
 
 #[tokio::test]
-async fn agents_make_neither_projects_nor_agents() {
+async fn agents_cannot_create_projects_or_list_people() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;
     let coder = hub.agent(&project, "Coder").await;
     let request = parlour_hub::use_cases::NewProject { name: name("Mine"), description: None, policy: None };
     assert_eq!(refused(hub.hub.create_project(&coder, request.clone()).await), Code::MissingScope);
-    assert_eq!(refused(hub.hub.create_project(&whole(coder.clone()), request).await), Code::Forbidden);
+    assert_eq!(refused(hub.hub.create_project(&with_all_scopes(coder.clone()), request).await), Code::Forbidden);
     assert_eq!(refused(hub.hub.people(&coder, &PageRequest::first()).await), Code::Forbidden);
 }
 
 #[tokio::test]
-async fn the_tokens_of_her_agents_end_when_a_person_is_removed() {
+async fn removing_a_person_from_a_project_revokes_the_tokens_of_its_agents() {
     let hub = TestHub::new().await;
     let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
     let project = hub.project(&mara, "Release").await;
@@ -136,7 +136,7 @@ async fn the_tokens_of_her_agents_end_when_a_person_is_removed() {
     hub.hub.remove_project_person(&mara, &project, &person_id(&tom)).await.expect("removed");
     assert_eq!(refused(hub.hub.sign_in(&spy_token).await), Code::Unauthenticated);
     hub.hub.sign_in(&coder_token).await.expect("the agents of others stay");
-    let renewed = hub.hub.renew_agent_token(&mara, &spy.id).await.expect("the owner of the project goes on with it");
+    let renewed = hub.hub.renew_agent_token(&mara, &spy.id).await.expect("the owner of the project manages it");
     hub.hub.sign_in(&renewed).await.expect("signed in");
 }
 
@@ -152,7 +152,7 @@ async fn the_owner_of_a_project_cannot_leave_it() {
 }
 
 #[tokio::test]
-async fn the_first_start_explains_the_product_and_the_second_changes_nothing() {
+async fn the_first_start_posts_a_welcome_and_the_second_changes_nothing() {
     let hub = TestHub::new().await;
     let projects = hub.hub.projects(&hub.admin, &PageRequest::first()).await.expect("list").items;
     assert_eq!(projects.len(), 1);
@@ -167,7 +167,7 @@ async fn the_first_start_explains_the_product_and_the_second_changes_nothing() {
 }
 
 #[tokio::test]
-async fn another_administrators_token_at_start_replaces_the_old_one() {
+async fn a_new_administrator_token_at_start_replaces_the_old_one() {
     let hub = TestHub::new().await;
     hub.hub.first_start(Some("another token for the same person")).await.expect("start");
     assert_eq!(refused(hub.hub.sign_in(TestHub::ADMIN_TOKEN).await), Code::Unauthenticated);
@@ -175,8 +175,8 @@ async fn another_administrators_token_at_start_replaces_the_old_one() {
     assert_eq!((admin.member, admin.role), (hub.admin.member.clone(), Role::Admin));
 }
 
-/// Polls a future so many times and then drops it, as a server does when a client hangs up.
-async fn hang_up_after<T>(polls: usize, future: impl Future<Output = T>) {
+/// Polls a future `polls` times and then drops it, as a server does when a client disconnects.
+async fn cancel_after<T>(polls: usize, future: impl Future<Output = T>) {
     let mut future = pin!(future);
     let mut left = polls;
     poll_fn(|context| {
@@ -187,7 +187,7 @@ async fn hang_up_after<T>(polls: usize, future: impl Future<Output = T>) {
 }
 
 #[tokio::test]
-async fn a_replaced_token_is_not_remembered_when_the_caller_hangs_up() {
+async fn the_token_cache_agrees_with_the_store_after_a_cancelled_renewal() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;
@@ -195,18 +195,18 @@ async fn a_replaced_token_is_not_remembered_when_the_caller_hangs_up() {
     let coder = agent_id(&hub.agent(&project, "Coder").await);
     for polls in 1..12 {
         let token = hub.hub.renew_agent_token(&mara, &coder).await.expect("renewed");
-        hub.hub.sign_in(&token).await.expect("remembered");
-        hang_up_after(polls, hub.hub.renew_agent_token(&mara, &coder)).await;
-        hub.post(&mara, &channel, "written after whatever was begun").await;
-        let truth = hub.forgetful().sign_in(&token).await.is_ok();
-        let mut is_true = false;
+        hub.hub.sign_in(&token).await.expect("cached");
+        cancel_after(polls, hub.hub.renew_agent_token(&mara, &coder)).await;
+        hub.post(&mara, &channel, "written after the cancelled renewal").await;
+        let in_store = hub.forgetful().sign_in(&token).await.is_ok();
+        let mut is_equal = false;
         for _ in 0..1_000 {
-            is_true = hub.hub.sign_in(&token).await.is_ok() == truth;
-            if is_true {
+            is_equal = hub.hub.sign_in(&token).await.is_ok() == in_store;
+            if is_equal {
                 break;
             }
             tokio::task::yield_now().await;
         }
-        assert!(is_true, "hung up after {polls} polls: the store knows better than the hub");
+        assert!(is_equal, "cancelled after {polls} polls: the cache differs from the store");
     }
 }

@@ -9,7 +9,7 @@ use parlour_hub::live::StartPosition;
 use support::TestHub;
 use tokio::runtime;
 
-/// Posts that are under way at once, so that they share syncs of the disk.
+/// Concurrent posts, so that they share syncs of the disk.
 const POSTS_AT_ONCE: usize = 256;
 
 #[tokio::test(flavor = "current_thread")]
@@ -20,7 +20,7 @@ async fn events_dropped_by_a_full_queue_are_published_without_a_later_event() {
     let channel = test.channel(&test.admin, &project, "general").await;
     let session = test.hub.open_session(TestHub::ADMIN_TOKEN).await.expect("session");
     let before = session.subscribe(&project, StartPosition::Now).await.expect("reader").position();
-    // The fan-out shares this thread, so it stands still while another one posts.
+    // The fan-out shares this thread, so it is blocked while another thread posts.
     let poster = Arc::clone(&test);
     let posting = thread::spawn(move || {
         let outside = runtime::Builder::new_current_thread().enable_all().build().expect("runtime");
@@ -37,7 +37,7 @@ async fn events_dropped_by_a_full_queue_are_published_without_a_later_event() {
     let mut reader = session.subscribe(&project, StartPosition::After(before.clone())).await.expect("reader");
     let mut offsets = Vec::new();
     while offsets.last() != Some(&end.offset()) {
-        offsets.extend(reader.next().await.expect("not ended").iter().filter_map(|told| told.offset));
+        offsets.extend(reader.next().await.expect("not ended").iter().filter_map(|frame| frame.offset));
     }
     assert_eq!(offsets, (before.offset() + 1..=end.offset()).collect::<Vec<_>>());
 }

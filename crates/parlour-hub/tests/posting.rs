@@ -1,4 +1,4 @@
-//! Posting through the hub: who is told, what is refused, and what a sender learns.
+//! Posting through the hub: who is notified, what is refused, and what the sender's result contains.
 
 mod support;
 
@@ -17,7 +17,7 @@ use parlour_hub::use_cases::EditMessage;
 use support::{TestHub, agent_id, refused, say};
 
 /// A project of Mara with an open channel and the agent Coder.
-async fn world() -> (TestHub, Principal, ProjectId, ChannelId, Principal) {
+async fn fixture() -> (TestHub, Principal, ProjectId, ChannelId, Principal) {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;
@@ -28,7 +28,7 @@ async fn world() -> (TestHub, Principal, ProjectId, ChannelId, Principal) {
 
 #[tokio::test]
 async fn a_mentioned_agent_finds_the_message_in_its_inbox_and_others_do_not() {
-    let (hub, mara, project, channel, coder) = world().await;
+    let (hub, mara, project, channel, coder) = fixture().await;
     let painter = hub.agent(&project, "Painter").await;
     let posted = hub.post(&mara, &channel, "hi @coder, have a look").await;
     assert_eq!(posted.message.mentions, std::slice::from_ref(&coder.member));
@@ -37,8 +37,8 @@ async fn a_mentioned_agent_finds_the_message_in_its_inbox_and_others_do_not() {
 }
 
 #[tokio::test]
-async fn a_subscribed_agent_gets_everything_but_its_own() {
-    let (hub, mara, _, channel, coder) = world().await;
+async fn a_subscribed_agent_gets_all_messages_except_its_own() {
+    let (hub, mara, _, channel, coder) = fixture().await;
     hub.hub.subscribe(&coder, &channel, &agent_id(&coder)).await.expect("subscribed");
     let posted = hub.post(&mara, &channel, "no names here").await;
     hub.post(&coder, &channel, "my own").await;
@@ -46,8 +46,8 @@ async fn a_subscribed_agent_gets_everything_but_its_own() {
 }
 
 #[tokio::test]
-async fn a_wrong_name_in_the_text_is_reported_and_one_in_the_list_is_refused() {
-    let (hub, mara, _, channel, _) = world().await;
+async fn an_unknown_name_is_reported_in_the_text_and_refused_in_the_list() {
+    let (hub, mara, _, channel, _) = fixture().await;
     let posted = hub.post(&mara, &channel, "hi @Codr").await;
     assert_eq!(posted.mention_problems[0].candidates, ["Coder"]);
     let request = PostMessage { mentions: vec!["Codr".into()], ..say(&channel, "hi") };
@@ -59,7 +59,7 @@ async fn a_wrong_name_in_the_text_is_reported_and_one_in_the_list_is_refused() {
 
 #[tokio::test]
 async fn mentioning_someone_outside_a_private_channel_is_reported_and_delivers_nothing() {
-    let (hub, mara, project, _, coder) = world().await;
+    let (hub, mara, project, _, coder) = fixture().await;
     let secret = hub.private_channel(&mara, &project, "secret").await;
     let posted = hub.post(&mara, &secret, "psst @Coder").await;
     assert_eq!(posted.message.mentions, []);
@@ -72,8 +72,8 @@ async fn mentioning_someone_outside_a_private_channel_is_reported_and_delivers_n
 
 #[tokio::test]
 async fn a_renamed_agent_is_mentioned_by_its_new_name_at_once() {
-    let (hub, mara, _, channel, coder) = world().await;
-    hub.post(&mara, &channel, "warm the memory of names: @Coder").await;
+    let (hub, mara, _, channel, coder) = fixture().await;
+    hub.post(&mara, &channel, "fill the cache of names: @Coder").await;
     let patch = parlour_core::member::AgentPatch { name: Some(support::name("Builder")), ..Default::default() };
     hub.hub.update_agent(&mara, &agent_id(&coder), patch).await.expect("renamed");
     let posted = hub.post(&mara, &channel, "@Builder and @Coder").await;
@@ -82,8 +82,8 @@ async fn a_renamed_agent_is_mentioned_by_its_new_name_at_once() {
 }
 
 #[tokio::test]
-async fn the_author_is_the_token_and_a_typed_prefix_fakes_nothing() {
-    let (hub, mara, _, channel, coder) = world().await;
+async fn the_token_determines_the_author_and_a_source_prefix_is_plain_text() {
+    let (hub, mara, _, channel, coder) = fixture().await;
     let posted = hub.post(&mara, &channel, "[scheduler:daily] report").await.message;
     assert_eq!((posted.from.source(), posted.kind), (Some(Source::User), Kind::User));
     assert_eq!(posted.body, "[scheduler:daily] report");
@@ -92,8 +92,8 @@ async fn the_author_is_the_token_and_a_typed_prefix_fakes_nothing() {
 }
 
 #[tokio::test]
-async fn nobody_can_speak_as_host_or_system() {
-    let (hub, mara, _, channel, coder) = world().await;
+async fn host_and_system_messages_cannot_be_posted() {
+    let (hub, mara, _, channel, coder) = fixture().await;
     for who in [&mara, &coder, &hub.admin] {
         for kind in [Kind::Host, Kind::System] {
             let request = PostMessage { kind: Some(kind), ..say(&channel, "I am the hub") };
@@ -103,8 +103,8 @@ async fn nobody_can_speak_as_host_or_system() {
 }
 
 #[tokio::test]
-async fn tool_results_are_delivered_to_mentioned_agents_and_not_to_subscribers() {
-    let (hub, _, project, channel, coder) = world().await;
+async fn tool_results_are_not_delivered_to_subscribers() {
+    let (hub, _, project, channel, coder) = fixture().await;
     let painter = hub.agent(&project, "Painter").await;
     hub.hub.subscribe(&painter, &channel, &agent_id(&painter)).await.expect("subscribed");
     let request = PostMessage { kind: Some(Kind::ToolResult), ..say(&channel, "exit 0") };
@@ -113,8 +113,8 @@ async fn tool_results_are_delivered_to_mentioned_agents_and_not_to_subscribers()
 }
 
 #[tokio::test]
-async fn a_repeated_id_answers_the_first_result_and_other_content_is_refused() {
-    let (hub, mara, project, channel, coder) = world().await;
+async fn a_repeated_id_returns_the_first_result_and_other_content_is_refused() {
+    let (hub, mara, project, channel, coder) = fixture().await;
     let request = PostMessage { id: Some("msg_mine-1".parse().expect("id")), ..say(&channel, "once") };
     let first = hub.hub.post_message(&mara, request.clone()).await.expect("posted");
     hub.clock.advance(5_000);
@@ -128,8 +128,8 @@ async fn a_repeated_id_answers_the_first_result_and_other_content_is_refused() {
 }
 
 #[tokio::test]
-async fn references_of_a_post_must_be_visible_to_its_author() {
-    let (hub, mara, project, channel, coder) = world().await;
+async fn references_to_other_conversations_and_missing_objects_are_refused() {
+    let (hub, mara, project, channel, coder) = fixture().await;
     let elsewhere = hub.channel(&mara, &project, "elsewhere").await;
     let foreign = hub.post(&mara, &elsewhere, "over here").await.message.id;
     let context = NewMessageContext { task_id: Some("tsk_none".parse().expect("id")), ..NewMessageContext::default() };
@@ -148,8 +148,8 @@ async fn references_of_a_post_must_be_visible_to_its_author() {
 }
 
 #[tokio::test]
-async fn an_archived_channel_can_be_read_and_not_written_to() {
-    let (hub, mara, _, channel, _) = world().await;
+async fn an_archived_channel_refuses_posts_until_it_is_active_again() {
+    let (hub, mara, _, channel, _) = fixture().await;
     hub.post(&mara, &channel, "before").await;
     hub.hub.archive_channel(&mara, &channel, Archival::Archived).await.expect("archived");
     assert_eq!(refused(hub.hub.post_message(&mara, say(&channel, "after")).await), Code::Archived);
@@ -159,7 +159,7 @@ async fn an_archived_channel_can_be_read_and_not_written_to() {
 
 #[tokio::test]
 async fn replies_in_a_thread_are_delivered_to_its_agents() {
-    let (hub, mara, _, channel, coder) = world().await;
+    let (hub, mara, _, channel, coder) = fixture().await;
     let root = hub.post(&coder, &channel, "I broke the build").await.message.id;
     let request = parlour_hub::use_cases::OpenThread { channel_id: channel.clone(), root_message_id: root };
     let (thread, _) = hub.hub.open_thread(&mara, request).await.expect("thread");
@@ -170,8 +170,8 @@ async fn replies_in_a_thread_are_delivered_to_its_agents() {
 }
 
 #[tokio::test]
-async fn a_result_of_a_tool_wakes_nobody_by_the_names_in_it() {
-    let (hub, _, project, channel, coder) = world().await;
+async fn tool_results_are_not_delivered_to_mentioned_agents() {
+    let (hub, _, project, channel, coder) = fixture().await;
     let painter = hub.agent(&project, "Painter").await;
     let request = PostMessage { kind: Some(Kind::ToolResult), ..say(&channel, "log of @Painter") };
     let posted = hub.hub.post_message(&coder, request).await.expect("posted").message;

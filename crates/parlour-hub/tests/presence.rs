@@ -1,4 +1,4 @@
-//! Who is there, over a real store: what each reader gets to see, and when somebody counts as gone.
+//! Presence over a real store: contents, visibility and expiry.
 
 mod support;
 
@@ -144,7 +144,7 @@ async fn an_agent_sees_presence_only_in_its_own_project() {
 }
 
 #[tokio::test]
-async fn an_administrator_is_there_only_where_he_is_a_member() {
+async fn an_administrator_is_present_only_in_projects_that_it_is_a_member_of() {
     let test = TestHub::new().await;
     let mara = test.person("Mara").await;
     let project = test.project(&mara, "Apollo").await;

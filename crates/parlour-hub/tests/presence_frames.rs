@@ -21,7 +21,7 @@ use parlour_hub::{
 use support::{TestHub, person_id, refused};
 use tokio_util::sync::DropGuard;
 
-/// A running hub with a project of Mara, where Tom takes part too.
+/// A running hub with a project of Mara and Tom.
 struct PresenceFixture {
     test: TestHub,
     _running: DropGuard,
@@ -52,7 +52,7 @@ impl PresenceFixture {
         self.test.hub.announce_presence(who, request).await.expect("announced");
     }
 
-    /// Lets the window of whatever has just happened end.
+    /// Advances the clock past the current window.
     fn end_window(&self) {
         self.test.clock.advance(u32::try_from(limits::PRESENCE_WINDOW_MS).expect("small"));
     }
@@ -63,7 +63,7 @@ impl PresenceFixture {
     }
 }
 
-/// A reader of the project, of which only presence and typing are heard.
+/// A reader that keeps only presence and typing frames.
 struct Listener {
     session: Session,
     reader: Reader,
@@ -121,7 +121,7 @@ async fn a_member_is_published_as_gone_after_three_missed_heartbeats() {
     fixture.end_window();
     reader.presence().await;
     fixture.test.clock.advance(60_000);
-    // The end of the announcement opens a window of its own; the list shows it once it is noticed.
+    // The expiry of the announcement starts a new window; the list is empty once the hub has noticed it.
     while !fixture.list().await.is_empty() {
         tokio::task::yield_now().await;
     }
@@ -161,7 +161,7 @@ async fn a_published_presence_names_no_other_project() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_removed_from_a_project_is_gone_from_it() {
+async fn a_member_removed_from_a_project_is_published_as_gone() {
     let fixture = PresenceFixture::new().await;
     let mut reader = fixture.listen(&fixture.mara.1).await;
     fixture.announce(&fixture.tom.0, PresenceState::Idle).await;
@@ -178,7 +178,7 @@ async fn a_thousand_members_are_published_in_a_few_small_frames() {
     let fixture = &PresenceFixture::new().await;
     let mut reader = fixture.listen(&fixture.tom.1).await;
     let agents = 1_000_u64;
-    // All at once: the store then writes many of them in one go.
+    // Concurrently, so that the store commits many of them together.
     let enter = |number| async move {
         let agent = fixture.test.agent(&fixture.project, &format!("Agent {number}")).await;
         fixture.announce(&agent, PresenceState::Working).await;
@@ -220,7 +220,7 @@ async fn published_presence_changes_add_up_to_the_list() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn readers_of_a_channel_learn_who_is_typing() {
+async fn typing_is_sent_to_the_readers_of_a_channel() {
     let fixture = PresenceFixture::new().await;
     let channel: ConversationId = fixture.test.channel(&fixture.mara.0, &fixture.project, "general").await.into();
     let mut reader = fixture.listen(&fixture.tom.1).await;
@@ -233,7 +233,7 @@ async fn readers_of_a_channel_learn_who_is_typing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_those_in_a_dm_or_private_channel_learn_who_is_typing_there() {
+async fn typing_in_a_dm_or_private_channel_is_sent_to_its_members_only() {
     let fixture = PresenceFixture::new().await;
     let (mara, eve) = (&fixture.mara.0, fixture.test.person_with_token("Eve").await);
     fixture.test.join(&fixture.project, &eve.0).await;
@@ -244,8 +244,8 @@ async fn only_those_in_a_dm_or_private_channel_learn_who_is_typing_there() {
     let open: ConversationId = fixture.test.channel(mara, &fixture.project, "general").await.into();
     let mut outside = fixture.listen(&eve.1).await;
     let mut inside = fixture.listen(&fixture.tom.1).await;
-    for place in [&dm, &private, &open] {
-        fixture.test.hub.note_typing(mara, place).await.expect("typing");
+    for conversation in [&dm, &private, &open] {
+        fixture.test.hub.note_typing(mara, conversation).await.expect("typing");
     }
     fixture.end_window();
     assert_eq!(outside.typing().await.conversation_id, open);
@@ -255,16 +255,16 @@ async fn only_those_in_a_dm_or_private_channel_learn_who_is_typing_there() {
 }
 
 #[tokio::test]
-async fn typing_is_for_people_who_can_write_there() {
+async fn typing_requires_write_access() {
     let test = TestHub::new().await;
     let (mara, tom) = (test.person("Mara").await, test.person("Tom").await);
     let project = test.project(&mara, "Apollo").await;
     let coder = test.agent(&project, "Coder").await;
     let channel = test.channel(&mara, &project, "general").await;
-    let place: ConversationId = channel.clone().into();
-    assert_eq!(refused(test.hub.note_typing(&coder, &place).await), Code::Forbidden);
-    assert_eq!(refused(test.hub.note_typing(&tom, &place).await), Code::NotFound);
+    let conversation: ConversationId = channel.clone().into();
+    assert_eq!(refused(test.hub.note_typing(&coder, &conversation).await), Code::Forbidden);
+    assert_eq!(refused(test.hub.note_typing(&tom, &conversation).await), Code::NotFound);
     let archived = parlour_core::write::Archival::Archived;
     test.hub.archive_channel(&mara, &channel, archived).await.expect("archived");
-    assert_eq!(refused(test.hub.note_typing(&mara, &place).await), Code::Archived);
+    assert_eq!(refused(test.hub.note_typing(&mara, &conversation).await), Code::Archived);
 }

@@ -19,7 +19,7 @@ async fn hub(bucket: Bucket, count: u32, burst: u32) -> TestHub {
     TestHub::with_rates(Rates::off().with(bucket, Some(Rate { count, burst }))).await
 }
 
-/// How many of a thousand requests pass at once.
+/// The number of requests out of a thousand that pass without waiting.
 fn passed(test: &TestHub, caller: &Principal, cost: Cost) -> usize {
     (0..1_000).filter(|_| test.hub.charge(caller, cost).is_ok()).count()
 }

@@ -1,4 +1,4 @@
-//! Scopes: what a token is not for is refused before anything is looked up, in every use case.
+//! Scopes: every use case refuses a token without its scope before it reads the store.
 
 mod support;
 
@@ -21,7 +21,7 @@ use parlour_hub::live::StartPosition;
 use support::{TestHub, refused};
 use table::{TABLE, UseCase};
 
-/// The caller with a token for these scopes only.
+/// The caller with a token of only these scopes.
 pub(crate) fn with_scopes(who: &Principal, scopes: Scopes) -> Principal {
     who.clone().granted(Grant { scopes, ..who.grant.clone() })
 }
@@ -49,7 +49,7 @@ async fn a_token_without_the_scope_is_refused_before_anything_is_looked_up() {
 }
 
 #[tokio::test]
-async fn the_one_scope_of_a_use_case_is_enough_for_it() {
+async fn the_scope_of_a_use_case_is_sufficient() {
     let hub = TestHub::new().await;
     for who in members(&hub).await {
         for case in TABLE {
@@ -60,7 +60,7 @@ async fn the_one_scope_of_a_use_case_is_enough_for_it() {
 }
 
 #[tokio::test]
-async fn a_caller_whose_token_has_expired_is_refused_everywhere() {
+async fn every_use_case_refuses_an_expired_token() {
     let hub = TestHub::new().await;
     let now = parlour_hub::ports::Clock::now(hub.clock.as_ref());
     let grant = Grant { expires_at: Some(now), ..hub.admin.grant.clone() };
@@ -78,7 +78,7 @@ fn every_use_case_of_a_caller_is_in_the_table_or_open_to_any_token() {
 }
 
 #[tokio::test]
-async fn live_events_are_for_tokens_that_read_messages() {
+async fn live_events_require_the_scope_messages_read() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let token = hub.narrow_token(&mara, Scopes::all().without(Scope::MessagesRead)).await;

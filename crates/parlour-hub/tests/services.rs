@@ -1,4 +1,4 @@
-//! Services work without a hub: each is built over the test ports alone.
+//! Services without a hub, each constructed over the test ports.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Summaries in packs: they stand for the messages that a pack leaves out.
+//! Summaries in packs: they replace messages that do not fit.
 
 mod support;
 
@@ -141,7 +141,7 @@ async fn messages_left_out_of_a_pack_are_quoted_in_a_summary() {
     }
     assert!(quoted > 1, "{}", pack.text);
     let summed = pack.receipt.items.iter().filter(|item| item.left_out == Some(OmissionReason::Summarised)).count();
-    assert!(summed > quoted, "a summary stands for more than it quotes: {summed}");
+    assert!(summed > quoted, "a summary covers more messages than it quotes: {summed}");
     assert_eq!(pack, fixture.context(&fixture.coder, &small_request(&fixture)).await.pack, "the same again");
 }
 
@@ -299,8 +299,8 @@ async fn a_summary_is_shown_only_to_readers_of_its_conversation() {
     }
     fixture.test.post(&fixture.mara, &secret, "@Coder have you seen them?").await;
     fixture.say(&fixture.mara, "good morning").await;
-    let place = Some(ConversationId::from(secret));
-    let has_sum = |receipt: &Receipt| summaries(receipt).iter().any(|item| item.conversation_id == place);
+    let conversation = Some(ConversationId::from(secret));
+    let has_sum = |receipt: &Receipt| summaries(receipt).iter().any(|item| item.conversation_id == conversation);
     let own = fixture.context(&fixture.coder, &small_request(&fixture)).await.pack;
     assert!(has_sum(&own.receipt), "{}", own.text);
     assert!(has_sum(&fixture.context(&fixture.mara, &small_request(&fixture)).await.pack.receipt));

@@ -1,4 +1,4 @@
-//! Tasks: who may give them, and how far agents hand work on.
+//! Tasks: assignment, nesting limits and conditional updates.
 
 mod support;
 
@@ -12,7 +12,7 @@ use parlour_core::{
 use parlour_hub::{Failure, use_cases::NewTask};
 use support::{TestHub, refused};
 
-async fn world() -> (TestHub, Principal, ProjectId, Principal) {
+async fn fixture() -> (TestHub, Principal, ProjectId, Principal) {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;
@@ -20,7 +20,12 @@ async fn world() -> (TestHub, Principal, ProjectId, Principal) {
     (hub, mara, project, coder)
 }
 
-async fn give(hub: &TestHub, who: &Principal, project: &ProjectId, parent_id: Option<TaskId>) -> Result<Task, Failure> {
+async fn create(
+    hub: &TestHub,
+    who: &Principal,
+    project: &ProjectId,
+    parent_id: Option<TaskId>,
+) -> Result<Task, Failure> {
     let request = NewTask {
         project_id: project.clone(),
         title: "Ship it".into(),
@@ -36,25 +41,25 @@ async fn give(hub: &TestHub, who: &Principal, project: &ProjectId, parent_id: Op
 
 #[tokio::test]
 async fn agents_can_nest_tasks_only_up_to_the_limit() {
-    let (hub, mara, project, coder) = world().await;
-    let mut last = give(&hub, &mara, &project, None).await.expect("given").id;
+    let (hub, mara, project, coder) = fixture().await;
+    let mut last = create(&hub, &mara, &project, None).await.expect("given").id;
     for _ in 0..limits::TASK_DEPTH_MAX {
-        last = give(&hub, &coder, &project, Some(last)).await.expect("handed on").id;
+        last = create(&hub, &coder, &project, Some(last)).await.expect("handed on").id;
     }
-    let failure = give(&hub, &coder, &project, Some(last.clone())).await.expect_err("too far");
+    let failure = create(&hub, &coder, &project, Some(last.clone())).await.expect_err("too far");
     let refusal = failure.refusal().expect("a refusal");
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::OutOfBounds, Some("parent_id")));
     assert!(refusal.detail.contains("person"), "{}", refusal.detail);
-    let by_person = give(&hub, &mara, &project, Some(last)).await.expect("a person may");
-    assert_eq!(refused(give(&hub, &coder, &project, Some(by_person.id)).await), Code::OutOfBounds);
-    assert!(give(&hub, &coder, &project, None).await.is_ok(), "a task of its own begins anew");
+    let by_person = create(&hub, &mara, &project, Some(last)).await.expect("a person may");
+    assert_eq!(refused(create(&hub, &coder, &project, Some(by_person.id)).await), Code::OutOfBounds);
+    assert!(create(&hub, &coder, &project, None).await.is_ok(), "a task of its own begins anew");
 }
 
 #[tokio::test]
 async fn only_one_of_several_members_starts_a_task() {
-    let (hub, mara, project, coder) = world().await;
+    let (hub, mara, project, coder) = fixture().await;
     let tester = hub.agent(&project, "Tester").await;
-    let task = give(&hub, &mara, &project, None).await.expect("given");
+    let task = create(&hub, &mara, &project, None).await.expect("given");
     let begin = async |who: &Principal| {
         let patch = TaskPatch {
             status: Some(TaskStatus::Working),
@@ -73,7 +78,7 @@ async fn only_one_of_several_members_starts_a_task() {
 
 #[tokio::test]
 async fn agents_cannot_assign_each_other_tasks_without_end() {
-    let (hub, mara, project, coder) = world().await;
+    let (hub, mara, project, coder) = fixture().await;
     let tester = hub.agent(&project, "Tester").await;
     let channel = hub.channel(&mara, &project, "general").await;
     let assign = async |from: &Principal, to: &Principal| {

@@ -1,4 +1,4 @@
-//! Tokens: who issues them, for what and for how long, and how they end.
+//! Tokens: issuing, scopes, expiry, renewal and revocation.
 
 mod support;
 
@@ -22,7 +22,7 @@ mod signed;
 use parlour_core::{access::Principal, id::ProjectId, paging::PageRequest, token::Token};
 use support::TestHub;
 
-/// Mara with her project and her agent, and Tom, who takes part in it.
+/// Mara with her project and her agent, and Tom, a member of the project.
 struct TokenFixture {
     test: TestHub,
     mara: Principal,

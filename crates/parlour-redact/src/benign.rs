@@ -195,14 +195,14 @@ pub(crate) fn has_uneven_words(text: &str) -> bool {
     let counts = CharCounts::of(text);
     let chars: Vec<char> = text.chars().collect();
     let is_letter = |char: Option<&char>| char.is_some_and(char::is_ascii_alphabetic);
-    let is_stand = |at: &usize| {
+    let is_substitute = |at: &usize| {
         "013457".contains(chars[*at])
             && is_letter(chars.get(at + 1))
             && (*at == 0 || is_letter(chars.get(at - 1)) || !chars[at - 1].is_alphanumeric())
     };
-    let stands = (0..chars.len()).filter(is_stand).count();
-    let is_leet = (stands > 1 || stands > 0 && counts.upper > 1)
-        && stands == counts.digits
+    let substitutes = (0..chars.len()).filter(is_substitute).count();
+    let is_leet = (substitutes > 1 || substitutes > 0 && counts.upper > 1)
+        && substitutes == counts.digits
         && counts.letters() > counts.digits * 2
         && text.contains(['-', '_', '.', '!']);
     counts.digits > 0 && is_uneven || is_leet

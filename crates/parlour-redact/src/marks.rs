@@ -24,7 +24,7 @@ patterns! {
     MARK = r"\[([a-z0-9-]{1,40}) ([0-9]{1,6})\]";
 }
 
-/// The places of a text that are to be redacted.
+/// The ranges of a text to redact.
 #[derive(Debug, Default)]
 pub(crate) struct Findings(Vec<Finding>);
 

@@ -51,7 +51,7 @@ fn is_luhn(digits: &[u8]) -> bool {
         .iter()
         .rev()
         .enumerate()
-        .map(|(place, digit)| match (place % 2, u32::from(*digit) * 2) {
+        .map(|(index, digit)| match (index % 2, u32::from(*digit) * 2) {
             (0, doubled) => doubled / 2,
             (_, doubled) => doubled / 10 + doubled % 10,
         })
@@ -256,7 +256,7 @@ pub(crate) fn is_cpf(text: &str, found: &Captures<'_>) -> bool {
     let digits = digits_of(value(text, found));
     let check = |len: usize| {
         let sum: usize =
-            digits.iter().take(len).enumerate().map(|(place, digit)| usize::from(*digit) * (len + 1 - place)).sum();
+            digits.iter().take(len).enumerate().map(|(index, digit)| usize::from(*digit) * (len + 1 - index)).sum();
         (sum * 10 % 11) % 10
     };
     digits.len() == 11 && usize::from(digits[9]) == check(9) && usize::from(digits[10]) == check(10)
@@ -266,7 +266,7 @@ pub(crate) fn is_cpf(text: &str, found: &Captures<'_>) -> bool {
 pub(crate) fn is_ahv(text: &str, found: &Captures<'_>) -> bool {
     let digits = digits_of(value(text, found));
     let sum: u32 =
-        digits.iter().enumerate().map(|(place, digit)| u32::from(*digit) * if place % 2 == 0 { 1 } else { 3 }).sum();
+        digits.iter().enumerate().map(|(index, digit)| u32::from(*digit) * if index % 2 == 0 { 1 } else { 3 }).sum();
     digits.len() == 13 && sum.is_multiple_of(10)
 }
 

@@ -16,7 +16,7 @@
 //! other: …         an example in which the rule must find nothing
 //! ```
 //!
-//! Lines that start with `#` are comments. If two rules find the same place, the first one gives the kind.
+//! Lines that start with `#` are comments. If two rules find the same range, the first one gives the kind.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -132,11 +132,11 @@ impl Rule {
     }
 
     fn read(name: &'static str, fields: &[(&'static str, &'static str)]) -> Self {
-        let field = |wanted: &str| fields.iter().find(|(field, _)| *field == wanted).map(|(_, value)| *value);
+        let field = |key: &str| fields.iter().find(|(field, _)| *field == key).map(|(_, value)| *value);
         let number = |value: &str| value.parse().unwrap_or_else(|_| unreachable!("rule {name}: {value} is no number"));
-        let check = |wanted: &str| {
-            let found = CHECKS.iter().find(|(check, _)| *check == wanted);
-            found.unwrap_or_else(|| unreachable!("rule {name}: there is no check {wanted}")).1
+        let check = |function: &str| {
+            let found = CHECKS.iter().find(|(check, _)| *check == function);
+            found.unwrap_or_else(|| unreachable!("rule {name}: there is no check {function}")).1
         };
         let words = |list: &'static str| list.split('`').skip(1).step_by(2).collect::<Vec<_>>();
         let trigger = match (field("triggers").map(words), field("digits").map(number)) {
@@ -169,7 +169,7 @@ fn read_file(file: &'static str) -> Vec<Rule> {
         }
         let (field, value) = line.split_once(": ").unwrap_or_else(|| unreachable!("no field of a rule: {line}"));
         assert!(FIELDS.contains(&field), "unknown field of a rule: {line}");
-        sections.last_mut().expect("a header stands before the first field").1.push((field, value));
+        sections.last_mut().expect("a header precedes the first field").1.push((field, value));
     }
     assert!(!sections.is_empty(), "a file of rules is empty");
     sections.iter().map(|(name, fields)| Rule::read(name, fields)).collect()

@@ -20,7 +20,7 @@ const LABELLED_PRIORITY: usize = 10_000;
 const HIGH_ENTROPY_PRIORITY: usize = 15_000;
 const PERSONAL_PRIORITY: usize = 20_000;
 
-/// A place that a detector found.
+/// A range that a detector found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SecretCandidate {
     pub(crate) range: Range<usize>,

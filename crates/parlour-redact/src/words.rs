@@ -206,7 +206,7 @@ fn labels(file: &'static str) -> Vec<SecretLabel> {
             section = Some(read_section(header));
             continue;
         }
-        let (class, is_whole) = section.expect("a section header stands before the first word");
+        let (class, is_whole) = section.expect("a section header precedes the first word");
         labels.push(SecretLabel { word, class, is_whole });
     }
     labels

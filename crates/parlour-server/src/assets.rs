@@ -204,7 +204,7 @@ fn shared_headers(file: &EmbeddedFile, policy: &'static str) -> HeaderMap {
 
 /// Whether the client lists a coding with a weight above zero. `*` does not count: the client may not support it.
 fn accepts(headers: &HeaderMap, coding: &str) -> bool {
-    list_items(headers, &ACCEPT_ENCODING).any(|item| is_wanted(item, coding))
+    list_items(headers, &ACCEPT_ENCODING).any(|item| is_accepted(item, coding))
 }
 
 /// Whether the client has this entity tag cached; weak tags match too (RFC 9110, 8.8.3.2).
@@ -218,7 +218,7 @@ fn list_items<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<It
     values.flat_map(|value| value.split(',')).map(str::trim)
 }
 
-fn is_wanted(item: &str, coding: &str) -> bool {
+fn is_accepted(item: &str, coding: &str) -> bool {
     let mut parts = item.split(';').map(str::trim);
     parts.next().is_some_and(|name| name.eq_ignore_ascii_case(coding)) && parts.all(is_weight_above_zero)
 }

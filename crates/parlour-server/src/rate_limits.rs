@@ -178,7 +178,7 @@ fn plain(text: String) -> HeaderValue {
 }
 
 #[cfg(test)]
-mod visit_tests {
+mod cost_tests {
     use super::*;
 
     #[test]

@@ -43,7 +43,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// TLS, proxies and limits of a server.
 #[derive(Clone, Debug, Default)]
 pub struct ServeOptions {
-    /// Without it the server speaks plain HTTP.
+    /// Without it the server uses plain HTTP.
     pub tls: Option<Arc<Tls>>,
     /// Proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Proxies,

@@ -41,7 +41,7 @@ impl Clock for ManualClock {
     async fn sleep_until(&self, at: Timestamp) {
         let mut times = self.now_ms.subscribe();
         let passed = times.wait_for(|now_ms| *now_ms >= at.as_millis()).await;
-        passed.expect("the clock lives as long as its sleepers");
+        passed.expect("the clock outlives its sleepers");
     }
 }
 

@@ -42,8 +42,8 @@ impl Engine for Pace {
 }
 
 /// The first token of an answer: the time at which it was written.
-fn mark(moment: Duration) -> String {
-    format!("~{} ", moment.as_micros())
+fn mark(time: Duration) -> String {
+    format!("~{} ", time.as_micros())
 }
 
 /// Parses the time at the start of a text.
@@ -58,8 +58,8 @@ mod tests {
 
     #[test]
     fn the_written_time_is_parsed_from_the_start_of_a_text() {
-        let moment = Duration::from_micros(1_234_567);
-        assert_eq!(marked(&format!("{}token token ", mark(moment))), Some(moment));
+        let time = Duration::from_micros(1_234_567);
+        assert_eq!(marked(&format!("{}token token ", mark(time))), Some(time));
         assert_eq!(marked("token"), None);
     }
 }

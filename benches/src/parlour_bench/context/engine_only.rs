@@ -65,7 +65,7 @@ fn make(reader: &AgentId, candidates: &[Candidate], query: &RankQuery, budget: u
 fn prepared(count: usize) -> Result<Vec<Candidate>> {
     let redactor = Redactor::default();
     let channel: ConversationId = "chn_bench".parse().context("an id")?;
-    let place = Arc::new(ConversationRef { id: channel, name: "#bench".into(), last_seq: count as u64 });
+    let conversation = Arc::new(ConversationRef { id: channel, name: "#bench".into(), last_seq: count as u64 });
     let mut words = SampleTexts::seeded(1);
     let senders: Vec<Author> = (0..SENDERS).map(sender).collect::<Result<_>>()?;
     let candidate = |index: usize| {
@@ -75,7 +75,7 @@ fn prepared(count: usize) -> Result<Vec<Candidate>> {
             subject_type: SubjectType::Message,
             id: format!("msg_{index:026}"),
             section: Section::History,
-            conversation: Some(Arc::clone(&place)),
+            conversation: Some(Arc::clone(&conversation)),
             seq: index as u64 + 1,
             from: Some(senders[index % SENDERS].clone()),
             prepared: Arc::new(Prepared::of(&text, &redactor)),

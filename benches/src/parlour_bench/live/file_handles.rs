@@ -8,12 +8,12 @@ const RESERVE: usize = 200;
 /// Raises the limit for this many sockets, for this process and its children; returns the possible number.
 pub(crate) fn make_room(sockets: usize) -> usize {
     let limit = getrlimit(Resource::Nofile);
-    let wanted = (sockets + RESERVE) as u64;
+    let needed = (sockets + RESERVE) as u64;
     let current = limit.current.unwrap_or(u64::MAX);
-    if current >= wanted {
+    if current >= needed {
         return sockets;
     }
-    let raised = limit.maximum.map_or(wanted, |most| most.min(wanted));
+    let raised = limit.maximum.map_or(needed, |most| most.min(needed));
     // If it cannot be raised, the current limit applies.
     let allowed = match setrlimit(Resource::Nofile, Rlimit { current: Some(raised), maximum: limit.maximum }) {
         Ok(()) => raised,

@@ -29,30 +29,30 @@ impl fmt::Display for Mark {
 /// Finds the marks of successive frames.
 #[derive(Debug, Default)]
 pub(super) struct MarkFinder {
-    place: usize,
+    offset: usize,
 }
 
 impl MarkFinder {
     /// The mark in this text, if it has one.
     pub(super) fn find(&mut self, text: &[u8]) -> Option<Mark> {
-        let near = self.place.saturating_sub(NEAR)..self.place + NEAR;
+        let near = self.offset.saturating_sub(NEAR)..self.offset + NEAR;
         let found = search(text, near).or_else(|| search(text, 0..text.len()));
-        found.map(|(place, mark)| {
-            self.place = place;
+        found.map(|(offset, mark)| {
+            self.offset = offset;
             mark
         })
     }
 }
 
-fn search(text: &[u8], places: std::ops::Range<usize>) -> Option<(usize, Mark)> {
-    let end = places.end.min(text.len());
-    let start = places.start.min(end);
+fn search(text: &[u8], range: std::ops::Range<usize>) -> Option<(usize, Mark)> {
+    let end = range.end.min(text.len());
+    let start = range.start.min(end);
     let edges = text[start..end].iter().enumerate().filter(|(_, byte)| **byte == EDGE);
-    edges.map(|(place, _)| start + place).find_map(|place| Some((place, mark_at(text, place)?)))
+    edges.map(|(offset, _)| start + offset).find_map(|offset| Some((offset, mark_at(text, offset)?)))
 }
 
-fn mark_at(text: &[u8], place: usize) -> Option<Mark> {
-    let bytes = text.get(place..place + LENGTH)?;
+fn mark_at(text: &[u8], offset: usize) -> Option<Mark> {
+    let bytes = text.get(offset..offset + LENGTH)?;
     if bytes[LENGTH - 1] != EDGE {
         return None;
     }
@@ -94,10 +94,10 @@ mod tests {
             marks in prop::collection::vec((0_u8..100, 0_u32..100_000_000, 0_u64..1_000_000_000_000, 0_usize..60), 1..9),
         ) {
             let mut finder = MarkFinder::default();
-            for (sender, number, micros, place) in marks {
+            for (sender, number, micros, offset) in marks {
                 let mark = Mark { sender, number, sent: Duration::from_micros(micros) };
-                let text = format!("{}{mark} and so on", "x".repeat(place));
-                prop_assert_eq!(text.len(), place + LENGTH + 10);
+                let text = format!("{}{mark} and so on", "x".repeat(offset));
+                prop_assert_eq!(text.len(), offset + LENGTH + 10);
                 prop_assert_eq!(finder.find(text.as_bytes()), Some(mark));
             }
         }

@@ -132,7 +132,7 @@ impl Memory {
 /// Tokens contain no JSON escapes, so a text ends at the next quotation mark.
 fn chunk_bytes(frame: &[u8]) -> u64 {
     const FIELD: &[u8] = b"\"text\":\"";
-    let start = frame.windows(FIELD.len()).position(|window| window == FIELD).map(|place| place + FIELD.len());
+    let start = frame.windows(FIELD.len()).position(|window| window == FIELD).map(|index| index + FIELD.len());
     let text = start.and_then(|start| frame[start..].split(|byte| *byte == b'"').next());
     text.map_or(0, |text| text.len() as u64)
 }

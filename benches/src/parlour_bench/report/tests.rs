@@ -40,7 +40,7 @@ fn the_json_report_has_the_same_figures() {
     let report = sample().to_json();
     assert_eq!(report["rows"][0], json!({ "name": "hub", "posts_per_second": 5210.4, "cpu_us_per_post": 161.25 }));
     assert_eq!(report["rows"][1]["cpu_us_per_post"], Value::Null);
-    let met: Vec<_> = [0, 1].iter().map(|place| &report["ratios"][*place]["met"]).collect();
+    let met: Vec<_> = [0, 1].iter().map(|index| &report["ratios"][*index]["met"]).collect();
     assert_eq!(met, [&json!(true), &json!(false)]);
     assert_eq!(report["ratios"][0]["goal"], "≥ 0.6");
 }

@@ -15,9 +15,9 @@ fn round(cpu_ms: u64, frames_each: f64, commits: Option<u32>) -> StreamRound {
     }
 }
 
-fn told(hub: StreamRound, ceiling: StreamRound) -> Value {
+fn report_of(hub: StreamRound, ceiling: StreamRound) -> Value {
     let mut report = Report::default();
-    tell(&mut report, PLAN, &[("hub", &[hub]), ("ceiling", &[ceiling])]);
+    add_results(&mut report, PLAN, &[("hub", &[hub]), ("ceiling", &[ceiling])]);
     report.to_json()
 }
 
@@ -27,7 +27,7 @@ fn met(report: &Value) -> Vec<Option<bool>> {
 
 #[test]
 fn a_hub_that_coalesces_tokens_meets_the_goals() {
-    let report = told(round(100, 52.0, Some(5)), round(1_000, 500.0, None));
+    let report = report_of(round(100, 52.0, Some(5)), round(1_000, 500.0, None));
     assert_eq!(met(&report), [Some(true); 5]);
     assert_eq!((&report["rows"][0]["frames_each"], &report["rows"][0]["cpu_us"]), (&5.0.into(), &50.0.into()));
     assert_eq!(report["rows"][1]["commits_per_second"], Value::Null);
@@ -35,13 +35,13 @@ fn a_hub_that_coalesces_tokens_meets_the_goals() {
 
 #[test]
 fn a_hub_that_forwards_and_stores_every_token_misses_the_goals() {
-    let report = told(round(1_000, 500.0, Some(2_000)), round(1_000, 500.0, None));
+    let report = report_of(round(1_000, 500.0, Some(2_000)), round(1_000, 500.0, None));
     assert_eq!(met(&report)[..3], [Some(false); 3]);
 }
 
 #[test]
 fn text_that_does_not_arrive_misses_the_goal() {
-    let report = told(StreamRound { missing: 1, ..round(100, 50.0, Some(0)) }, round(1_000, 500.0, None));
+    let report = report_of(StreamRound { missing: 1, ..round(100, 50.0, Some(0)) }, round(1_000, 500.0, None));
     assert_eq!(met(&report)[3..], [Some(false), Some(true)]);
 }
 

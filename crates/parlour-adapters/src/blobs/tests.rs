@@ -100,8 +100,8 @@ async fn a_missing_folder_refuses_the_upload_as_unavailable() {
 #[tokio::test]
 async fn the_fault_names_a_folder_that_cannot_be_created() {
     let folder = tempfile::tempdir().expect("folder");
-    fs::write(folder.path().join("blobs"), "in the way").expect("file");
-    let failure = FileBlobs::open(folder.path()).expect_err("in the way");
+    fs::write(folder.path().join("blobs"), "a file instead of the folder").expect("file");
+    let failure = FileBlobs::open(folder.path()).expect_err("a file instead of the folder");
     assert!(failure.to_string().contains("open the contents in"), "{failure}");
 }
 

@@ -13,7 +13,7 @@ use tokio::{
 
 use super::{
     fetch::{self, FileStamp, NoKeys},
-    header::WantedKey,
+    header::RequiredKey,
     jwk::{IssuerKey, JwkSet},
     no_keys,
     source::KeySource,
@@ -61,8 +61,8 @@ impl KeyCache {
     }
 
     /// The key that a token needs, from the cache or, if the rules allow a fetch, from the source.
-    pub(super) async fn find(&self, wanted: &WantedKey, now: Timestamp) -> Result<Option<IssuerKey>, Failure> {
-        let found = |keys: &CachedKeys| keys.set.find(wanted).cloned();
+    pub(super) async fn find(&self, required: &RequiredKey, now: Timestamp) -> Result<Option<IssuerKey>, Failure> {
+        let found = |keys: &CachedKeys| keys.set.find(required).cloned();
         let keys = match self.cached.load_full() {
             Some(keys) if !self.is_stale(&keys, now) => keys,
             Some(keys) => self.refresh(keys, now).await,

@@ -41,7 +41,7 @@ pub(super) struct JwsHeader {
 
 /// The key that a token needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct WantedKey {
+pub(super) struct RequiredKey {
     pub(super) algorithm: Algorithm,
     /// The id of the key; optional for an issuer with one key.
     pub(super) id: Option<String>,
@@ -49,7 +49,7 @@ pub(super) struct WantedKey {
 
 impl JwsHeader {
     /// Refuses headers that contain more than key id, type and algorithm require.
-    pub(super) fn check(self) -> Result<WantedKey, TokenRejection> {
+    pub(super) fn check(self) -> Result<RequiredKey, TokenRejection> {
         if self.crit || self.jwk || self.jku || self.x5c || self.x5u || self.b64 {
             return Err(TokenRejection("the head of this token brings or demands something that is not taken here"));
         }
@@ -59,7 +59,7 @@ impl JwsHeader {
         let known = ALGORITHMS.iter().find(|(name, _)| *name == self.alg);
         let (_, algorithm) =
             known.ok_or(TokenRejection("this token is signed by an algorithm that is not taken here"))?;
-        Ok(WantedKey { algorithm: *algorithm, id: self.kid })
+        Ok(RequiredKey { algorithm: *algorithm, id: self.kid })
     }
 }
 
@@ -74,15 +74,15 @@ mod tests {
 
     use super::*;
 
-    fn check(header: Value) -> Option<WantedKey> {
+    fn check(header: Value) -> Option<RequiredKey> {
         serde_json::from_value::<JwsHeader>(header).ok()?.check().ok()
     }
 
     #[test]
     fn a_header_has_an_algorithm_and_an_optional_key_id() {
-        let wanted = check(json!({"alg": "ES256", "typ": "jwt", "kid": "1", "x5t": "thumb"}));
-        assert_eq!(wanted, Some(WantedKey { algorithm: Algorithm::ES256, id: Some("1".into()) }));
-        assert_eq!(check(json!({"alg": "EdDSA"})).map(|wanted| wanted.id), Some(None));
+        let required = check(json!({"alg": "ES256", "typ": "jwt", "kid": "1", "x5t": "thumb"}));
+        assert_eq!(required, Some(RequiredKey { algorithm: Algorithm::ES256, id: Some("1".into()) }));
+        assert_eq!(check(json!({"alg": "EdDSA"})).map(|required| required.id), Some(None));
     }
 
     #[test]

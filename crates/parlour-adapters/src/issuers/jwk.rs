@@ -5,7 +5,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, crypto};
 use parlour_core::limits;
 use serde::Deserialize;
 
-use super::header::WantedKey;
+use super::header::RequiredKey;
 use crate::keys::jws::Compact;
 
 /// The minimum size of an RSA modulus: 2048 bits.
@@ -84,11 +84,10 @@ impl JwkSet {
     }
 
     /// The key that a token needs. Without a key id it must be the only matching key.
-    pub(super) fn find(&self, wanted: &WantedKey) -> Option<&IssuerKey> {
-        let mut matching = self
-            .keys
-            .iter()
-            .filter(|key| key.algorithms.contains(&wanted.algorithm) && (wanted.id.is_none() || key.id == wanted.id));
+    pub(super) fn find(&self, required: &RequiredKey) -> Option<&IssuerKey> {
+        let mut matching = self.keys.iter().filter(|key| {
+            key.algorithms.contains(&required.algorithm) && (required.id.is_none() || key.id == required.id)
+        });
         let found = matching.next()?;
         matching.next().is_none().then_some(found)
     }
@@ -164,23 +163,23 @@ mod tests {
         JwkSet::parse(json!({"keys": keys}).to_string().as_bytes())
     }
 
-    fn wanted(algorithm: Algorithm, id: Option<&str>) -> WantedKey {
-        WantedKey { algorithm, id: id.map(str::to_owned) }
+    fn required(algorithm: Algorithm, id: Option<&str>) -> RequiredKey {
+        RequiredKey { algorithm, id: id.map(str::to_owned) }
     }
 
     #[test]
     fn a_key_is_found_by_id_and_algorithm() {
         let set = set(&[ed("1"), ed("2")]).expect("set");
-        assert!(set.find(&wanted(Algorithm::EdDSA, Some("2"))).is_some());
-        assert!(set.find(&wanted(Algorithm::EdDSA, Some("3"))).is_none());
-        assert!(set.find(&wanted(Algorithm::RS256, Some("2"))).is_none());
+        assert!(set.find(&required(Algorithm::EdDSA, Some("2"))).is_some());
+        assert!(set.find(&required(Algorithm::EdDSA, Some("3"))).is_none());
+        assert!(set.find(&required(Algorithm::RS256, Some("2"))).is_none());
     }
 
     #[test]
     fn without_a_key_id_only_a_unique_key_matches() {
-        assert!(set(&[ed("1")]).expect("set").find(&wanted(Algorithm::EdDSA, None)).is_some());
-        assert!(set(&[ed("1"), ed("2")]).expect("set").find(&wanted(Algorithm::EdDSA, None)).is_none());
-        assert!(set(&[ed("1"), ed("1")]).expect("set").find(&wanted(Algorithm::EdDSA, Some("1"))).is_none());
+        assert!(set(&[ed("1")]).expect("set").find(&required(Algorithm::EdDSA, None)).is_some());
+        assert!(set(&[ed("1"), ed("2")]).expect("set").find(&required(Algorithm::EdDSA, None)).is_none());
+        assert!(set(&[ed("1"), ed("1")]).expect("set").find(&required(Algorithm::EdDSA, Some("1"))).is_none());
     }
 
     #[test]

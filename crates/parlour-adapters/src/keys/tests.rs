@@ -121,7 +121,7 @@ fn key_files_are_private_and_temporary_files_are_removed() {
     drop(open(folder.path(), start()));
     let keys = folder.path().join("keys");
     fs::write(keys.join(".keys-Half"), "half").expect("leftover");
-    fs::write(keys.join("keys.json.old"), "a copy that somebody has made").expect("copy");
+    fs::write(keys.join("keys.json.old"), "a copy by the operator").expect("copy");
     drop(open(folder.path(), start()));
     let mode = |path: &Path| fs::metadata(path).expect("metadata").permissions().mode() & 0o777;
     assert_eq!((mode(&keys), mode(&keys.join("keys.json"))), (0o700, 0o600));

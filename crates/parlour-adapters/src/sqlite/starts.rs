@@ -82,7 +82,7 @@ mod tests {
     use crate::sqlite::migrate::migrate;
 
     fn tag(number: i64) -> StartTag {
-        let digit = |place: u32| u8::try_from((number >> (5 * place)) % 32).expect("below 32");
+        let digit = |index: u32| u8::try_from((number >> (5 * index)) % 32).expect("below 32");
         StartTag::from_random([digit(0), digit(1), digit(2), digit(3), 0, 0, 0, 0])
     }
 

@@ -74,13 +74,13 @@ fn run_job(tx: &Tx<'_>, job: &mut dyn Job, health: &mut DiskHealth) -> StoreResu
     // A panic is a bug in one write; the other writes and the thread continue.
     let outcome = catch_unwind(AssertUnwindSafe(|| job.run(tx))).unwrap_or(JobOutcome::Undo(None));
     failpoint::reach("after_job");
-    if let JobOutcome::Undo(trouble) = outcome {
+    if let JobOutcome::Undo(disk_error) = outcome {
         if tx.db().is_autocommit() {
-            return Err(StoreError::TransactionLost(trouble.unwrap_or_default()));
+            return Err(StoreError::TransactionLost(disk_error.unwrap_or_default()));
         }
         tx.forget_after(mark);
         execute(tx.db(), "ROLLBACK TO job")?;
-        trouble.into_iter().for_each(|trouble| health.record_trouble(&trouble));
+        disk_error.into_iter().for_each(|disk_error| health.record_disk_error(&disk_error));
     }
     execute(tx.db(), "RELEASE job")?;
     Ok(())
@@ -112,14 +112,14 @@ impl DiskHealth {
                 tracing::info!("the store can write again");
             }
             Ok(()) => {}
-            Err(error) => self.record_trouble(&error.chain()),
+            Err(error) => self.record_disk_error(&error.chain()),
         }
     }
 
-    fn record_trouble(&mut self, trouble: &str) {
+    fn record_disk_error(&mut self, disk_error: &str) {
         if !self.is_troubled {
             self.is_troubled = true;
-            tracing::error!(cause = trouble, "the store cannot write");
+            tracing::error!(cause = disk_error, "the store cannot write");
         }
     }
 }

@@ -16,8 +16,8 @@ async fn any_other_encoding_of_a_token_is_refused() {
     for (token, why) in [
         (format!("{claims}.{head}.{signature}"), "swapped parts"),
         (format!("{head}.{signature}.{claims}"), "swapped parts"),
-        (format!("{head}.{}.{signature}", other[1]), "somebody else's claims"),
-        (format!("{head}.{claims}.{}", other[2]), "somebody else's signature"),
+        (format!("{head}.{}.{signature}", other[1]), "claims of another token"),
+        (format!("{head}.{claims}.{}", other[2]), "signature of another token"),
         (format!("{head}.{claims}."), "no signature"),
         (format!("{head}.{claims}"), "two parts"),
         (format!("{good}."), "a dot behind"),

@@ -60,10 +60,10 @@ fn read_key(folder: &Path) -> Ed25519KeyPair {
     Ed25519KeyPair::from_pkcs8(&pkcs8).expect("a key")
 }
 
-async fn issue(hub: &Hub, who: &Principal, wanted: TokenFormat) -> IssuedToken {
+async fn issue(hub: &Hub, who: &Principal, format: TokenFormat) -> IssuedToken {
     let scopes = Some(Scopes::from_iter([Scope::MessagesRead, Scope::ChannelsRead]));
     let request =
-        IssueToken { member_id: None, wanted, label: String::new(), scopes, acts_as: None, expires_in_seconds: None };
+        IssueToken { member_id: None, format, label: String::new(), scopes, acts_as: None, expires_in_seconds: None };
     hub.issue_token(who, request).await.expect("issued")
 }
 

@@ -67,19 +67,19 @@ fn a_private_conversation_is_read_by_its_members_only_even_by_administrators() {
 }
 
 #[test]
-fn someone_who_left_the_project_reads_nothing_of_it() {
+fn a_member_who_left_the_project_cannot_read_its_conversations() {
     assert!(!may_read(&person(1), &membership(Visibility::Private, false, true)));
 }
 
 #[test]
-fn archived_channels_take_no_writes() {
+fn archived_channels_refuse_writes() {
     let archived = Membership { is_archived: true, ..membership(Visibility::Project, true, false) };
     assert_eq!(check_write(&archived).expect_err("archived").code, Code::Archived);
     assert_eq!(check_write(&membership(Visibility::Project, true, false)), Ok(()));
 }
 
 #[test]
-fn a_channel_is_managed_by_its_maker_the_owner_and_administrators() {
+fn a_channel_is_managed_by_its_creator_the_owner_and_administrators() {
     let made_by_agent = channel(AgentId::from_bits(5).into());
     for allowed in [agent(5), person(1), admin()] {
         assert_eq!(check_manage_channel(&allowed, &made_by_agent, &project()), Ok(()), "{allowed:?}");
@@ -90,7 +90,7 @@ fn a_channel_is_managed_by_its_maker_the_owner_and_administrators() {
 }
 
 #[test]
-fn only_the_author_edits_and_not_after_removal() {
+fn only_the_author_can_edit_and_only_before_the_removal() {
     let author = caller("per_1".parse::<MemberId>().expect("id"), Role::Person);
     assert_eq!(check_edit(&author, &sample()), Ok(()));
     assert!(check_edit(&admin(), &sample()).is_err());
@@ -99,7 +99,7 @@ fn only_the_author_edits_and_not_after_removal() {
 }
 
 #[test]
-fn the_owner_and_administrators_may_remove_what_others_wrote() {
+fn the_owner_and_administrators_can_remove_messages_of_others() {
     assert_eq!(check_remove(&person(1), &sample(), &project()), Ok(()));
     assert_eq!(check_remove(&admin(), &sample(), &project()), Ok(()));
     assert!(check_remove(&person(2), &sample(), &project()).is_err());
@@ -107,7 +107,7 @@ fn the_owner_and_administrators_may_remove_what_others_wrote() {
 }
 
 #[test]
-fn an_answer_is_written_by_its_author_alone() {
+fn only_the_author_can_continue_a_stream() {
     let author = caller("per_1".parse::<MemberId>().expect("id"), Role::Person);
     assert_eq!(check_produce(&author, &sample()), Ok(()));
     for other in [person(2), agent(1), admin()] {
@@ -116,7 +116,7 @@ fn an_answer_is_written_by_its_author_alone() {
 }
 
 #[test]
-fn people_who_may_write_stop_answers_and_agents_do_not_stop_each_other() {
+fn people_who_may_write_can_cancel_streams_and_other_agents_cannot() {
     let answer = Message { from: agent(1).author(), ..sample() };
     let open = membership(Visibility::Project, true, false);
     let archived = Membership { is_archived: true, ..open };
@@ -139,7 +139,7 @@ fn only_administrators_act_for_another_member() {
 }
 
 #[test]
-fn agents_are_no_people_and_people_no_administrators() {
+fn agents_are_not_people_and_people_are_not_administrators() {
     assert!(agent(1).person().is_err());
     assert!(person(1).check_admin().is_err());
     assert_eq!(admin().check_admin(), Ok(()));
@@ -150,7 +150,7 @@ fn with_scopes(who: Principal, scopes: impl IntoIterator<Item = Scope>) -> Princ
 }
 
 #[test]
-fn an_administrator_is_one_only_with_the_scope_for_it() {
+fn an_administrator_without_the_scope_admin_is_an_ordinary_person() {
     assert!(with_scopes(admin(), Scopes::all().iter()).is_admin());
     let narrow = with_scopes(admin(), Scopes::all().without(Scope::Admin).iter());
     assert_eq!(narrow.role, Role::Person);
@@ -191,7 +191,7 @@ fn every_scope_beyond_the_givers_own_is_refused_and_named() {
 }
 
 #[test]
-fn agents_may_serve_their_own_tokens_but_never_get_what_is_for_people() {
+fn agents_can_have_every_scope_except_those_of_people() {
     let coder = MemberId::from(AgentId::from_bits(1));
     for scope in Scope::ALL.iter().copied() {
         let is_for_people = matches!(scope, Scope::Admin | Scope::ProjectsManage | Scope::MentionsWide);
@@ -201,7 +201,7 @@ fn agents_may_serve_their_own_tokens_but_never_get_what_is_for_people() {
 }
 
 #[test]
-fn an_invite_is_taken_back_by_its_maker_the_owner_and_administrators() {
+fn an_invite_is_managed_by_its_creator_the_owner_and_administrators() {
     let invite = Invite {
         id: crate::id::InviteId::from_bits(1),
         project_id: ProjectId::from_bits(1),
@@ -227,8 +227,12 @@ fn a_token_that_cannot_read_never_gets_the_text_of_others() {
     let writer = with_scopes(person(2), [Scope::MessagesWrite]);
     let shown = shown_to(&writer, sample());
     assert_eq!((shown.body.as_str(), shown.removed_at, shown.id, shown.seq), ("", None, sample().id, sample().seq));
-    assert_eq!(shown_to(&with_scopes(author, [Scope::MessagesWrite]), sample()), sample(), "but its own");
-    assert_eq!(shown_to(&person(2), sample()), sample(), "readers read");
+    assert_eq!(
+        shown_to(&with_scopes(author, [Scope::MessagesWrite]), sample()),
+        sample(),
+        "the author gets its own text"
+    );
+    assert_eq!(shown_to(&person(2), sample()), sample(), "a reader gets the text");
 }
 
 #[test]

@@ -59,13 +59,13 @@ fn a_line_is_written_in_a_fixed_order() {
 
 #[test]
 fn the_chain_of_a_log_never_changes() {
-    // It is on disks and in the notes of operators.
+    // Stored logs and recorded heads depend on it.
     let golden = "3:6149d96a68220478d9b236e9dd10bb56648c64f44a3f75d1cc19096885c52c89";
     assert_eq!(head_of(&export(&[1, 2])).to_string(), golden);
 }
 
 #[test]
-fn a_sealed_line_is_the_line_with_the_seal_behind_it() {
+fn a_sealed_line_is_the_line_with_the_seal_as_last_field() {
     let line = &export(&[1])[0];
     let bare = entry(1).line();
     let seal = head_of(&export(&[1])).hash;
@@ -73,7 +73,7 @@ fn a_sealed_line_is_the_line_with_the_seal_behind_it() {
 }
 
 #[test]
-fn a_whole_log_is_verified_whatever_its_commits() {
+fn an_intact_log_is_verified_for_any_commit_lengths() {
     for commits in [&[][..], &[1], &[3], &[1, 1, 1], &[2, 5, 1]] {
         assert_eq!(head_of(&export(commits)).no, commits.iter().sum::<u64>());
     }
@@ -163,7 +163,7 @@ fn a_filter_matches_entries_that_match_all_its_fields() {
         since: Some(entry(1).at),
         until: Some(entry(1).at.plus_millis(1)),
     };
-    assert!(wanted.wants(&entry(1)) && AuditFilter::default().wants(&entry(1)));
+    assert!(wanted.matches(&entry(1)) && AuditFilter::default().matches(&entry(1)));
     let others = [
         AuditFilter { project_id: Some("prj_2".parse().expect("id")), ..wanted.clone() },
         AuditFilter { actor: Some("agt_2".parse().expect("id")), ..wanted.clone() },
@@ -173,7 +173,7 @@ fn a_filter_matches_entries_that_match_all_its_fields() {
         AuditFilter { until: wanted.since, ..wanted.clone() },
     ];
     for other in others {
-        assert!(!other.wants(&entry(1)), "{other:?}");
+        assert!(!other.matches(&entry(1)), "{other:?}");
     }
 }
 
@@ -182,7 +182,11 @@ fn results_are_done_refused_or_a_code() {
     let refused = AuditEntry { result: "PARLOUR-A02".into(), ..entry(1) };
     for (text, is_wanted) in [("done", false), ("refused", true), ("PARLOUR-A02", true), ("PARLOUR-A04", false)] {
         let result: ResultFilter = text.parse().expect(text);
-        assert_eq!(AuditFilter { result: Some(result), ..AuditFilter::default() }.wants(&refused), is_wanted, "{text}");
+        assert_eq!(
+            AuditFilter { result: Some(result), ..AuditFilter::default() }.matches(&refused),
+            is_wanted,
+            "{text}"
+        );
         assert_eq!(result.to_string(), text);
     }
     assert!("PARLOUR-X99".parse::<ResultFilter>().is_err());
@@ -203,7 +207,7 @@ proptest! {
     }
 
     #[test]
-    fn no_line_but_a_whole_last_commit_can_be_taken_out(
+    fn only_the_last_commit_can_be_removed_unnoticed(
         commits in prop::collection::vec(1_u64..4, 1..5),
         index: prop::sample::Index,
     ) {

@@ -13,13 +13,12 @@ const SEAL_CHARS: usize = 64;
 
 /// Verifies the lines of an export in order: none is missing, changed, moved or added.
 ///
-/// It takes the bytes as they are and makes the chain anew, so a changed blank is found like a changed name. What it
-/// cannot see alone is a log that was made anew as a whole, or whose newest commits were cut off: for that it is given
-/// a head that was noted down before.
+/// It hashes the bytes as they are, so it detects any changed byte. It cannot detect a log that was recreated as a
+/// whole, or whose newest commits were cut off, unless it is given a head that was recorded before.
 #[derive(Debug)]
 pub struct Verifier {
     head: AuditHead,
-    /// The last entry whose seal was found right.
+    /// The last entry with a valid seal.
     sealed_no: u64,
     noted: Option<AuditHead>,
     is_noted_met: bool,
@@ -29,7 +28,7 @@ pub struct Verifier {
 /// A flaw of an audit log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuditFlaw {
-    /// A line is not what an export holds.
+    /// A line is not an exported entry.
     #[error("the line after entry {after} is not an audit entry")]
     Unreadable {
         /// The entry before.
@@ -43,20 +42,20 @@ pub enum AuditFlaw {
         /// The number that was found.
         found: u64,
     },
-    /// A number comes again, or later than it should.
+    /// A number is repeated or out of order.
     #[error("entry {found} is in the place of entry {expected}: it was repeated or moved")]
     Misplaced {
-        /// The number that should come.
+        /// The expected number.
         expected: u64,
         /// The number that was found.
         found: u64,
     },
-    /// Entries do not give the hash that their commit was sealed with.
+    /// The entries of a commit do not match its seal.
     #[error("{} was changed: the hash of the chain differs from the seal", span(*first, *last))]
     Broken {
-        /// The first that may have been changed.
+        /// The first entry that may have been changed.
         first: u64,
-        /// The sealed one.
+        /// The sealed entry.
         last: u64,
     },
     /// The log ends in the middle of a commit.
@@ -65,18 +64,18 @@ pub enum AuditFlaw {
         /// The last entry.
         after: u64,
     },
-    /// The entry under a noted head has another chain.
+    /// The entry of a recorded head has another hash.
     #[error("entry {no} or one before it has changed since head {no} was recorded: the log was rewritten")]
     OtherHead {
-        /// The number of the noted head.
+        /// The number of the recorded head.
         no: u64,
     },
-    /// The log ends before a noted head.
+    /// The log ends before a recorded head.
     #[error("the log ends with entry {last}, but the recorded head is entry {noted}")]
     Shorter {
         /// The last entry.
         last: u64,
-        /// The number of the noted head.
+        /// The number of the recorded head.
         noted: u64,
     },
 }
@@ -92,8 +91,8 @@ struct NumberedLine {
 }
 
 impl Verifier {
-    /// Begins to check. With a head that was noted down before, the log must still hold it; lines may then also begin
-    /// right after it.
+    /// Starts a verification. With a recorded head, the log must still contain it; the lines may then also begin right
+    /// after it.
     pub fn new(noted: Option<AuditHead>) -> Self {
         Self { head: AuditHead::default(), sealed_no: 0, noted, is_noted_met: false, is_begun: false }
     }
@@ -111,7 +110,7 @@ impl Verifier {
         if let Some(seal) = seal {
             self.check_seal(seal)?;
         }
-        self.check_noted()
+        self.check_recorded_head()
     }
 
     /// Returns the head of the log if it is intact.
@@ -133,14 +132,14 @@ impl Verifier {
         self.head
     }
 
-    /// Lines that follow a noted head are checked from there on; all others from the beginning of the log.
+    /// Lines that follow a recorded head are verified from there; all others from the beginning of the log.
     fn begin(&mut self, first: u64) -> Result<(), AuditFlaw> {
         self.is_begun = true;
         if let Some(noted) = self.noted.filter(|noted| noted.no.checked_add(1) == Some(first)) {
             self.head = noted;
             self.sealed_no = noted.no;
         }
-        self.check_noted()
+        self.check_recorded_head()
     }
 
     fn check_number(&self, found: u64) -> Result<(), AuditFlaw> {
@@ -160,7 +159,7 @@ impl Verifier {
         Ok(())
     }
 
-    fn check_noted(&mut self) -> Result<(), AuditFlaw> {
+    fn check_recorded_head(&mut self) -> Result<(), AuditFlaw> {
         match self.noted {
             Some(noted) if noted.no == self.head.no && noted != self.head => Err(AuditFlaw::OtherHead { no: noted.no }),
             Some(noted) => {

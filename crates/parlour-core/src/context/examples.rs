@@ -1,4 +1,4 @@
-//! Receipts and injections for tests, made of as few words as a test needs.
+//! Builders of receipts and injections for tests.
 
 use super::{
     ContextFormat, Injection, Level, OmissionReason, Reason, Receipt, ReceiptItem, Section, SectionTotal, SubjectType,
@@ -61,7 +61,7 @@ pub(super) fn receipt(items: Vec<ReceiptItem>) -> Receipt {
     }
 }
 
-/// What was given to a run.
+/// An injection of a run.
 pub(super) fn injection(items: Vec<ReceiptItem>) -> Injection {
     Injection {
         id: InjectionId::from_bits(1),

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_injections_the_last_that_shows_a_thing_counts() {
+    fn of_several_injections_the_last_one_that_shows_an_item_counts() {
         let before = [
             injection(vec![shown("a", "first")]),
             injection(vec![shown("a", "second")]),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_and_the_summary_up_to_it_are_two_things() {
+    fn a_message_and_the_summary_up_to_it_are_different_items() {
         let summary = ReceiptItem { subject_type: SubjectType::Summary, ..shown("a", "in short") };
         let found = difference(&[injection(vec![shown("a", "one")])], &[injection(vec![summary.clone()])]);
         assert_eq!((found.only_before, found.only_after), (vec![shown("a", "one")], vec![summary]));
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_injection_comes_back_as_it_was_written() {
+    fn an_injection_survives_a_json_round_trip() {
         let mut summary = ReceiptItem { subject_type: SubjectType::Summary, ..shown("b", "in short") };
         summary.conversation_id = Some(crate::id::ChannelId::from_bits(5).into());
         summary.seq = Some(9);
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// Lists of a few things, in full or in short, with one of three texts.
+    /// Lists of a few items, in full or as one line, with one of three texts.
     fn injections() -> impl Strategy<Value = Vec<Injection>> {
         let item = (0_u8..6, 0_u8..3, any::<bool>()).prop_map(|(id, text, is_full)| {
             let level = is_full.then_some(Level::Full);
@@ -196,7 +196,7 @@ mod tests {
         }
 
         #[test]
-        fn the_other_way_round_is_the_mirror_image(one in injections(), other in injections()) {
+        fn swapping_the_lists_swaps_the_difference(one in injections(), other in injections()) {
             let (there, back) = (difference(&one, &other), difference(&other, &one));
             prop_assert_eq!(&there.only_before, &back.only_after);
             prop_assert_eq!(&there.only_after, &back.only_before);
@@ -208,7 +208,7 @@ mod tests {
         }
     }
 
-    /// How many things are shown at all.
+    /// The number of shown items.
     fn shown_count(injections: &[Injection]) -> u64 {
         let items = injections.iter().flat_map(|injection| &injection.receipt.items);
         let mut ids: Vec<_> = items.filter(|item| item.level.is_some()).map(|item| &item.id).collect();

@@ -367,7 +367,7 @@ mod tests {
     }
 
     proptest! {
-        /// Other hidden things, as many of them as before, would have left the same receipt.
+        /// Replacing the hidden items by others of the same number gives the same receipt.
         #[test]
         fn hidden_texts_and_token_counts_do_not_change_a_limited_receipt(items in items(), factor in 2_u64..9) {
             let other = |item: &ReceiptItem| match is_open(item) {

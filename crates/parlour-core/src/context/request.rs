@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bound_is_kept_and_named() {
+    fn every_limit_is_exact_and_its_field_is_named() {
         let most = ContextRequest {
             budget: Some(BUDGET_MAX),
             model: Some("m".repeat(limits::MODEL_CHARS_MAX)),
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_no_terminal_and_no_model_should_see_are_refused() {
+    fn control_characters_in_texts_are_refused() {
         for (field, text) in
             [("model", " "), ("model", "a\nb"), ("command", ""), ("command", "a\u{202E}b"), ("query", "\0")]
         {
@@ -271,14 +271,14 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_field_or_form_is_refused() {
+    fn an_unknown_field_or_format_is_refused() {
         for body in [json!({ "tokens": 5 }), json!({ "format": "xml" }), json!({ "budget": -1 })] {
             assert!(serde_json::from_value::<ContextRequest>(body.clone()).is_err(), "{body}");
         }
     }
 
     #[test]
-    fn every_form_has_its_name() {
+    fn every_format_has_its_name() {
         let names = ["pack", "injection", "openai_chat", "openai_responses", "anthropic", "gemini", "last_20"];
         for name in names {
             let format: ContextFormat = serde_json::from_value(json!(name)).expect(name);

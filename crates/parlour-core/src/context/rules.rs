@@ -269,7 +269,7 @@ mod tests {
 
     use super::*;
 
-    /// The rules of a project that set this.
+    /// The rules of a project with these values.
     fn rules(value: Value) -> ContextRules {
         serde_json::from_value(value).expect("known fields")
     }
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn every_weight_and_quota_is_bounded() {
+    fn every_weight_and_quota_has_a_limit() {
         let weights = ["words", "neighbours", "sender", "task", "graph", "importance", "recency"];
         let quotas = ["sender_percent", "thread_percent", "machine_percent", "foreign_percent"];
         let weights = weights.map(|field| ("weights", field, 0, 1_000));
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_redaction_are_bounded_in_number_and_length() {
+    fn redaction_rules_have_limits_on_number_and_length() {
         let rule = |kind: &str, pattern: &str| json!({ "kind": kind, "pattern": pattern });
         let (kind, pattern) =
             ("k".repeat(limits::REDACTION_KIND_CHARS_MAX), "p".repeat(limits::REDACTION_PATTERN_CHARS_MAX));
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn the_names_of_models_and_rerankers_are_bounded() {
+    fn names_of_models_and_rerankers_have_a_length_limit() {
         let long = "x".repeat(limits::NAME_CHARS_MAX + 1);
         for name in ["", "A", "a b", "https://rank.example", &long] {
             assert_eq!(refused(json!({ "reranker": name })), Some("reranker".into()), "{name}");
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_of_an_agent_have_the_same_bounds() {
+    fn the_rules_of_an_agent_have_the_same_limits() {
         let refused = |value: Value| {
             let rules: AgentContext = serde_json::from_value(value).expect("known fields");
             rules.check().err().and_then(|refusal| refusal.field)
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_come_back_as_they_were_written() {
+    fn rules_survive_a_json_round_trip() {
         let written = json!({
             "weights": { "recency": 0 },
             "quotas": { "foreign_percent": 5 },

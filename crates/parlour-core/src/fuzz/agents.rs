@@ -1,4 +1,4 @@
-//! The rules of agents on records that no hub would write: they never panic, and what they promise holds.
+//! The rules of agents with arbitrary records: they never panic, and their properties hold.
 
 use super::text;
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     wake::{WakeFacts, wakes},
 };
 
-/// What is an answer to a finished task becomes a few tasks that a project takes.
+/// The hand-offs of any answer are valid tasks.
 pub(super) fn handoffs(bytes: &[u8]) {
     let found = find_handoffs(&text(bytes));
     assert!(found.len() <= limits::HANDOFFS_MAX);
@@ -28,7 +28,7 @@ pub(super) fn handoffs(bytes: &[u8]) {
     }
 }
 
-/// Each agent is called once, and nobody by itself.
+/// Each agent is called once, and none by its own message.
 pub(super) fn calls_of_messages(bytes: &[u8]) {
     let mut draw = Draw::new(bytes);
     let message = draw.message();
@@ -46,13 +46,13 @@ pub(super) fn calls_of_messages(bytes: &[u8]) {
         now: draw.time(),
     };
     let calls = wakes(&facts);
-    for (place, call) in calls.iter().enumerate() {
-        assert!(calls[..place].iter().all(|other| other.agent_id != call.agent_id));
+    for (index, call) in calls.iter().enumerate() {
+        assert!(calls[..index].iter().all(|other| other.agent_id != call.agent_id));
         assert_ne!(message.from.member_id(), Some(call.agent_id.clone().into()));
     }
 }
 
-/// A cause is deeper than what it follows from, whatever a client claims.
+/// A cause is deeper than its trigger, whatever a client claims.
 pub(super) fn causes(bytes: &[u8]) {
     let mut draw = Draw::new(bytes);
     let recent = draw.list(12, Draw::call);
@@ -71,7 +71,7 @@ pub(super) fn causes(bytes: &[u8]) {
     assert_eq!((cause.chain.last().map(String::as_str), cause.agents.last()), (Some("coder"), Some(&agent)));
 }
 
-/// Each candidate is either called or held, a person's are all called, and each rule is told once.
+/// Each candidate is either called or held, a person's are all called, and each rule is reported once.
 pub(super) fn guard(bytes: &[u8]) {
     let mut draw = Draw::new(bytes);
     let message = draw.message();
@@ -99,12 +99,12 @@ pub(super) fn guard(bytes: &[u8]) {
         let held = judged.held.iter().filter(|held| held.agent_id == candidate.agent_id).count();
         assert_eq!(called + held, 1, "{candidate:?}");
     }
-    let told = notices(&facts, &judged.held);
-    assert!(told.len() <= judged.held.len() && told.iter().all(|(_, text)| text.len() < 4_000));
+    let sent = notices(&facts, &judged.held);
+    assert!(sent.len() <= judged.held.len() && sent.iter().all(|(_, text)| text.len() < 4_000));
     active_stops(&window, facts.now);
 }
 
-/// Reads records from bytes; when there are no more, from zeros.
+/// Generates records from bytes, and from zeros after the last byte.
 struct Draw<'a> {
     bytes: std::slice::Iter<'a, u8>,
     words: String,
@@ -128,7 +128,7 @@ impl<'a> Draw<'a> {
     }
 
     fn list<T>(&mut self, most: usize, mut draw: impl FnMut(&mut Self) -> T) -> Vec<T> {
-        // Long lists only take time when there is nothing left to fill them with.
+        // Without remaining bytes a list is empty: its items would all be equal.
         let count = usize::from(self.byte()) % (most + 1);
         (0..count).map_while(|_| self.bytes.len().gt(&0).then(|| draw(self))).collect()
     }
@@ -205,9 +205,9 @@ impl<'a> Draw<'a> {
     }
 
     fn message(&mut self) -> Message {
-        let (id, place, from) = (self.message_id(), self.conversation(), self.author());
+        let (id, conversation, from) = (self.message_id(), self.conversation(), self.author());
         let (body, at) = (self.word(), self.time());
-        let plain = Message::plain(id, ProjectId::from_bits(1), place, from, body, at);
+        let plain = Message::plain(id, ProjectId::from_bits(1), conversation, from, body, at);
         Message {
             state: self.one_of(&[State::Complete, State::Complete, State::Streaming, State::Failed]),
             kind: self.one_of(&[plain.kind, plain.kind, Kind::Host, Kind::ToolResult]),

@@ -60,7 +60,7 @@ pub const TARGETS: &[FuzzTarget] = &[
     ("runs", runs),
 ];
 
-/// Texts that some parser takes, and some that none should.
+/// Texts that some parser accepts, and texts that none should accept.
 pub const SAMPLES: &[&[u8]] = &[
     b"",
     b"Mara",
@@ -103,7 +103,7 @@ pub const SAMPLES: &[&[u8]] = &[
     b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f",
 ];
 
-/// What is read is written as it would be read again.
+/// A parsed text is formatted such that parsing gives the same value.
 fn check_text<T>(text: &str)
 where
     T: FromStr + fmt::Display + PartialEq + fmt::Debug,
@@ -115,7 +115,7 @@ where
     }
 }
 
-/// The same for JSON.
+/// Like [`check_text`], for JSON.
 fn check_json<T: DeserializeOwned + Serialize + PartialEq + fmt::Debug>(bytes: &[u8]) -> Option<T> {
     let value: T = serde_json::from_slice(bytes).ok()?;
     let written = serde_json::to_vec(&value).expect("plain data can be written");
@@ -123,7 +123,7 @@ fn check_json<T: DeserializeOwned + Serialize + PartialEq + fmt::Debug>(bytes: &
     Some(value)
 }
 
-/// A refusal does not grow with what was refused.
+/// The length of a refusal does not depend on the length of the input.
 fn check_refusal<T>(result: Result<T, Refusal>) -> Option<T> {
     result.inspect_err(|refusal| assert!(refusal.to_string().len() < 4_000, "{}", refusal.detail.len())).ok()
 }
@@ -159,7 +159,7 @@ fn search(bytes: &[u8]) {
     let text = text(bytes);
     let Some(query) = check_refusal(SearchQuery::parse(&text)) else { return };
     assert!((1..=limits::SEARCH_TERMS_MAX).contains(&query.terms().len()));
-    // A word goes into the language of the store's index, where other signs mean something.
+    // A word becomes part of a query of the store's index, where other characters have a meaning.
     let is_word = |char: char| char.is_alphanumeric() || !char.is_ascii() && !char.is_whitespace();
     assert!(query.terms().iter().all(|term| term.word.chars().all(is_word)), "{query:?}");
     assert!(query.snippet(&text).len() <= text.len() + 16);
@@ -175,7 +175,7 @@ fn mentions(bytes: &[u8]) {
     assert!(found.problems.len() <= limits::MENTION_PROBLEMS_MAX);
     let code: String = text.chars().filter(|sign| !matches!(sign, '`' | '\n' | '\r')).collect();
     let hidden = find_mentions(&format!("x `{code}` y"), &roster);
-    assert_eq!((hidden.members.len(), hidden.wide), (0, None), "code calls somebody");
+    assert_eq!((hidden.members.len(), hidden.wide), (0, None), "code contains a mention");
     check_refusal(resolve_named(&[text], &roster));
 }
 
@@ -242,7 +242,7 @@ fn hashes(bytes: &[u8]) {
     check_text::<AuditHead>(&text);
 }
 
-/// No log is whole whose lines were not written by a hub.
+/// Arbitrary lines are not an intact log.
 fn audit_lines(bytes: &[u8]) {
     let mut verifier = Verifier::new(None);
     let is_read = bytes.split(|byte| *byte == b'\n').all(|line| verifier.check(line).is_ok());
@@ -282,7 +282,7 @@ fn pages(bytes: &[u8]) {
     }
 }
 
-/// What is asked can be asked, and any answer is read or refused; what is read as an option is one.
+/// An accepted question is valid, and every answer is parsed or refused; a parsed option exists.
 fn questions(bytes: &[u8]) {
     let asked = check_json::<NewQuestion>(bytes).filter(|ask| ask.check().is_ok());
     let question = asked.map(|ask| ask.asked(Vec::new(), Timestamp::from_millis(0)));
@@ -298,7 +298,7 @@ fn questions(bytes: &[u8]) {
     }
 }
 
-/// Requests about runs are taken or refused with a field.
+/// Requests about runs are accepted or refused with a field.
 fn runs(bytes: &[u8]) {
     if let Some(Err(refusal)) = check_json::<StartRun>(bytes).map(|request| request.check()) {
         assert!(refusal.field.is_some(), "{refusal}");

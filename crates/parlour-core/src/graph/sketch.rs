@@ -1,5 +1,5 @@
-//! Which nodes and edges each thing brings into the graph. An edge may name what is not shown: edges to nowhere are
-//! dropped in the end, so a store only has to add what the reader may see.
+//! The nodes and edges of each object. An edge may refer to a node that is not added: such edges are dropped at the
+//! end, so a store only adds the objects that the reader may see.
 
 use std::fmt::Display;
 
@@ -15,7 +15,7 @@ use crate::{
 
 use super::{Edge, EdgeKind, Graph, Node, NodeKind};
 
-/// A graph that grows thing by thing.
+/// Builds a graph object by object.
 #[derive(Default)]
 pub struct GraphBuilder {
     nodes: Vec<Node>,
@@ -43,14 +43,14 @@ impl GraphBuilder {
         self.edge(project, EdgeKind::Member, member);
     }
 
-    /// Adds a batch, below the project and made by its maker.
+    /// Adds a batch with edges from the project and its creator.
     pub fn add_batch(&mut self, batch: &Batch) {
         self.node(&batch.id, NodeKind::Batch, batch.name.as_str());
         self.edge(&batch.project_id, EdgeKind::Parent, &batch.id);
         self.edge(&batch.created_by, EdgeKind::Produced, &batch.id);
     }
 
-    /// A task hangs below its larger task or its batch, and below the project only when it has neither.
+    /// Adds a task below its parent task or its batch, or below the project if it has neither.
     pub fn add_task(&mut self, task: &Task) {
         self.node(&task.id, NodeKind::Task, &task.title);
         if let Some(parent) = &task.parent_id {
@@ -72,7 +72,7 @@ impl GraphBuilder {
         }
     }
 
-    /// Adds an artifact: below the project, made by its uploader and by the task it came out of.
+    /// Adds an artifact with edges from the project, its uploader and its task.
     pub fn add_artifact(&mut self, artifact: &Artifact) {
         self.node(&artifact.id, NodeKind::Artifact, &artifact.filename);
         self.edge(&artifact.project_id, EdgeKind::Parent, &artifact.id);
@@ -82,7 +82,7 @@ impl GraphBuilder {
         }
     }
 
-    /// Adds a conversation: channels and dms below the project, threads below their channel and message.
+    /// Adds a conversation: channels and DMs below the project, threads below their channel and message.
     pub fn add_conversation(&mut self, conversation: &Conversation) {
         match conversation {
             Conversation::Channel(channel) => {
@@ -102,14 +102,14 @@ impl GraphBuilder {
         }
     }
 
-    /// The members of a private channel or DM.
+    /// Adds the members of a private channel or DM.
     pub fn add_seats(&mut self, conversation: &ConversationId, members: &[MemberId]) {
         for member in members {
             self.edge(conversation, EdgeKind::Member, member);
         }
     }
 
-    /// Adds a message: in its conversation, by its author, with what it carries and whom it mentions.
+    /// Adds a message with edges to its conversation, author, artifacts and mentioned members.
     pub fn add_message(&mut self, message: &Message) {
         self.node(&message.id, NodeKind::Message, &message.body);
         self.edge(&message.to, EdgeKind::Parent, &message.id);

@@ -31,7 +31,7 @@ pub(super) fn sample() -> Graph {
     Graph { nodes, edges, is_truncated: false }
 }
 
-/// Labels that try to leave their string, as they are and mixed with anything.
+/// Labels that try to end their string literal, alone and mixed with arbitrary text.
 pub(super) fn hostile_labels() -> impl Strategy<Value = Vec<String>> {
     let label = prop_oneof![
         "[\"'`\\\\#;%&{}<>()|\n\r\t\0/*-]{0,12}",
@@ -45,14 +45,15 @@ pub(super) fn hostile_labels() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(label, 1..6)
 }
 
-/// A chain of tasks with these labels, taken as they are.
+/// A chain of tasks with these labels, unchanged.
 pub(super) fn labelled(labels: &[String]) -> Graph {
-    let nodes = labels.iter().enumerate().map(|(at, label)| node(&format!("tsk_{at}"), NodeKind::Task, label));
-    let edges = (1..labels.len()).map(|at| edge(&format!("tsk_{}", at - 1), &format!("tsk_{at}"), EdgeKind::Parent));
+    let nodes = labels.iter().enumerate().map(|(index, label)| node(&format!("tsk_{index}"), NodeKind::Task, label));
+    let edges =
+        (1..labels.len()).map(|index| edge(&format!("tsk_{}", index - 1), &format!("tsk_{index}"), EdgeKind::Parent));
     Graph { nodes: nodes.collect(), edges: edges.collect(), is_truncated: false }
 }
 
-/// Reads a source as its language would and puts `□` for each string; one that never ends swallows the rest.
+/// Replaces each string literal of a source by `□`; an unterminated one extends to the end.
 pub(super) fn without_strings(source: &str, mark: char) -> String {
     let mut rest = String::new();
     let mut signs = source.chars();
@@ -101,9 +102,9 @@ fn renderers_omit_edges_to_missing_nodes() {
 #[test]
 fn a_large_graph_keeps_the_project_and_its_members() {
     let mut nodes: Vec<_> =
-        (0..limits::GRAPH_NODES_MAX).map(|at| node(&format!("msg_{at}"), NodeKind::Message, "")).collect();
+        (0..limits::GRAPH_NODES_MAX).map(|number| node(&format!("msg_{number}"), NodeKind::Message, "")).collect();
     nodes.extend(sample().nodes);
-    let edges = (0..limits::GRAPH_NODES_MAX).map(|at| edge("chn_1", &format!("msg_{at}"), EdgeKind::Parent));
+    let edges = (0..limits::GRAPH_NODES_MAX).map(|number| edge("chn_1", &format!("msg_{number}"), EdgeKind::Parent));
     let graph = Graph::new(nodes, edges.collect());
     assert!(graph.is_truncated);
     assert_eq!(graph.nodes.len(), limits::GRAPH_NODES_MAX);
@@ -113,7 +114,7 @@ fn a_large_graph_keeps_the_project_and_its_members() {
 
 #[test]
 fn edges_over_the_limit_are_dropped() {
-    let nodes: Vec<_> = (0..200).map(|at| node(&format!("agt_{at}"), NodeKind::Agent, "")).collect();
+    let nodes: Vec<_> = (0..200).map(|number| node(&format!("agt_{number}"), NodeKind::Agent, "")).collect();
     let pairs = (0..200).flat_map(|from| (0..200).map(move |to| (from, to)));
     let edges = pairs.map(|(from, to)| edge(&format!("agt_{from}"), &format!("agt_{to}"), EdgeKind::Peer)).collect();
     let graph = Graph::new(nodes, edges);

@@ -42,7 +42,7 @@ fn step(id: &str) -> Step {
 }
 
 #[test]
-fn a_channel_or_a_thread_is_named_and_not_both() {
+fn an_import_names_either_a_channel_or_a_thread() {
     let channel = request(vec![hello()]);
     assert_eq!(channel.conversation(), Ok(ChannelId::from_bits(1).into()));
     let thread = ImportMessages { channel_id: None, thread_id: Some(ThreadId::from_bits(2)), ..channel.clone() };
@@ -63,14 +63,14 @@ fn an_import_has_one_to_the_maximum_of_messages() {
 }
 
 #[test]
-fn a_refusal_names_the_place_in_the_list() {
+fn a_refusal_names_the_index_in_the_list() {
     let bad = ImportedMessage { body: "a\0".into(), ..hello() };
     let refusal = request(vec![hello(), hello(), bad]).check(now()).expect_err("refused");
     assert_eq!(refusal.field.as_deref(), Some("messages[2].body"));
 }
 
 #[test]
-fn every_sort_of_author_and_every_kind_is_taken_in_any_combination() {
+fn every_author_type_is_accepted_with_every_kind() {
     let sorts = ["person", "agent", "applet", "scheduler", "tool", "host", "system"];
     let kinds = [Kind::User, Kind::Assistant, Kind::System, Kind::ToolResult, Kind::Host];
     for sort in sorts {
@@ -83,7 +83,7 @@ fn every_sort_of_author_and_every_kind_is_taken_in_any_combination() {
 }
 
 #[test]
-fn an_author_is_never_one_of_this_hub() {
+fn authors_of_this_hub_are_refused() {
     let member = refused(&ImportedMessage { from: author("per_1", "Mara"), ..hello() });
     assert_eq!((member.code, member.field.as_deref()), (Code::WrongShape, Some("from.id")));
     assert_eq!(field_of(&ImportedMessage { from: Author { id: None, ..hello().from }, ..hello() }), "from.id");
@@ -94,7 +94,7 @@ fn an_author_is_never_one_of_this_hub() {
 }
 
 #[test]
-fn a_name_is_one_line_that_says_something() {
+fn blank_and_multi_line_author_names_are_refused() {
     let long = "x".repeat(limits::NAME_CHARS_MAX + 1);
     for name in ["", " ", "\u{200b}", "a\nb", "a\u{7}", "a\u{202e}b", &long] {
         assert_eq!(field_of(&ImportedMessage { from: author("pynchy:1", name), ..hello() }), "from.name", "{name:?}");
@@ -134,7 +134,7 @@ fn a_blank_body_needs_other_content_or_a_failed_state() {
 }
 
 #[test]
-fn bounds_are_those_of_posts_and_named_by_field() {
+fn the_limits_are_those_of_posts_and_named_by_field() {
     let attachment = json!({"filename": "a", "media_type": "text/plain", "size": 1});
     let attachment: Attachment = serde_json::from_value(attachment).expect("an attachment");
     let cases = [
@@ -253,18 +253,18 @@ proptest! {
     }
 }
 
-/// So many lists, one in the other.
+/// A value of this many nested lists.
 fn deep(levels: usize) -> Value {
     (0..levels).fold(Value::Null, |inner, _| Value::Array(vec![inner]))
 }
 
 #[test]
 fn values_have_a_nesting_limit() {
-    type Holding = fn(Value) -> ImportedMessage;
+    type WithValue = fn(Value) -> ImportedMessage;
     let around = |message: &ImportedMessage| {
         crate::import::levels_of(&serde_json::to_value(request(vec![message.clone()])).expect("JSON"))
     };
-    let fields: [(&str, usize, Holding); 3] = [
+    let fields: [(&str, usize, WithValue); 3] = [
         ("content", ImportedMessage::FIELD_LEVELS_MAX, |value| ImportedMessage { content: Some(value), ..hello() }),
         ("metadata", ImportedMessage::FIELD_LEVELS_MAX - 1, |value| ImportedMessage {
             metadata: Map::from_iter([("deep".to_owned(), value)]),

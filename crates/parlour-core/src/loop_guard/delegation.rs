@@ -10,7 +10,7 @@ use crate::{
     task::Task,
 };
 
-/// The assignments that led to a new task of `creator`, newest first: the last task that somebody else assigned to it,
+/// The assignments that led to a new task of `creator`, newest first: the last task that another member assigned to it,
 /// then the last task that was assigned to the creator of that one before, and so on, until a person assigned one. At
 /// most `TASK_DEPTH_MAX` + 1.
 ///
@@ -63,7 +63,7 @@ mod tests {
         PersonId::from_bits(9).into()
     }
 
-    /// A task that `created_by` gave to an agent at this time.
+    /// A task that `created_by` assigned to an agent at this time.
     fn task(created_by: MemberId, assignee: u128, at: i64) -> Task {
         Task {
             id: TaskId::from_bits(1),
@@ -81,7 +81,7 @@ mod tests {
         }
     }
 
-    /// Two agents that have assigned each other so many tasks, newest first; the last one is for agent 1.
+    /// The tasks of two agents that assigned each other `count` tasks, newest first; the last one is for agent 1.
     fn exchange(count: i64) -> Vec<Task> {
         let one = |number: i64| {
             let (from, to) = if number % 2 == 0 { (2, 1) } else { (1, 2) };

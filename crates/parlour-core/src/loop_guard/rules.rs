@@ -110,8 +110,8 @@ fn is_answer(message: &Message) -> bool {
 /// `correlation_window_seconds`. A value equal to its limit is allowed. `called` is the number of agents that the same
 /// message already calls.
 ///
-/// The depth is that of the path without cycles: a call back to an agent returns to the place of that agent. Calls in
-/// this conversation from before a reset do not count. A correlation id with `GUARD_CALLS_MAX` calls is exhausted.
+/// The depth is that of the path without cycles: a call back to an agent returns to the position of that agent. Calls
+/// in this conversation from before a reset do not count. A correlation id with `GUARD_CALLS_MAX` calls is exhausted.
 pub(super) fn correlation_hold(facts: &GuardFacts<'_>, candidate: &AgentId, called: usize) -> Option<Hold> {
     facts.message.correlation_id.as_ref()?;
     let calls = counted_calls(facts);
@@ -152,7 +152,7 @@ fn is_too_deep(facts: &GuardFacts<'_>, calls: &[&Call], candidate: &AgentId) -> 
 fn path_without_cycles(line: Option<&Vec<AgentId>>, from: &AgentId, to: &AgentId) -> Vec<AgentId> {
     let mut line = line.cloned().unwrap_or_else(|| vec![from.clone()]);
     match line.iter().position(|agent| agent == to) {
-        Some(place) => line.truncate(place + 1),
+        Some(index) => line.truncate(index + 1),
         None => line.push(to.clone()),
     }
     line
@@ -165,5 +165,5 @@ fn rate_frees_at(facts: &GuardFacts<'_>, calls: &[&Call], called: usize) -> Opti
     let mut ends: Vec<_> = ends.map(|at| at.plus_millis(window_ms)).filter(|end| facts.now < *end).collect();
     ends.sort_unstable();
     let most = usize::try_from(facts.limits.correlation_calls_max).unwrap_or(usize::MAX).max(1);
-    ends.len().checked_sub(most).map(|place| ends[place])
+    ends.len().checked_sub(most).map(|index| ends[index])
 }

@@ -1,4 +1,4 @@
-//! How close a known name is to one that was written.
+//! The similarity of a known name to an unknown one.
 
 use crate::{limits, name::Name};
 
@@ -8,13 +8,13 @@ const DISTANCE_MAX: usize = 2;
 /// How similar a known name is, best first; within one kind the smaller number is closer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Closeness {
-    /// It starts with what was written; so many bytes follow.
+    /// It starts with the written name; this many bytes follow.
     Longer(usize),
-    /// So many letters differ.
+    /// This many letters differ.
     Misspelt(usize),
     /// The known name starts with the written one; this many bytes follow.
     Shorter(usize),
-    /// It holds what was written; so many bytes surround it.
+    /// It contains the written name; this many bytes surround it.
     Around(usize),
 }
 
@@ -35,7 +35,7 @@ pub(super) struct WrittenName {
 }
 
 impl WrittenName {
-    /// Takes what was written; what exceeds the length of a name cannot make it closer.
+    /// Cuts the written name at the maximum length of a name: the rest cannot make it closer.
     pub(super) fn new(text: &str) -> Self {
         let cut: String = text.chars().take(limits::NAME_CHARS_MAX).collect();
         let fold = Name::fold(&cut);
@@ -44,7 +44,7 @@ impl WrittenName {
         Self { fold, distance_max }
     }
 
-    /// Says how close a known name is, given in folded form; none when it is another name altogether.
+    /// The closeness of a known name in folded form; none if the names are too different.
     pub(super) fn closeness_of(&self, fold: &str) -> Option<Closeness> {
         let surplus = fold.len().abs_diff(self.fold.len());
         if fold.starts_with(&self.fold) {
@@ -65,8 +65,8 @@ impl WrittenName {
     }
 }
 
-/// Says whether inserting, removing or replacing `steps` letters turns one text into the other. For so few steps trying
-/// them all is far cheaper than a table of distances, because most names differ within their first letters.
+/// Whether inserting, removing or replacing `steps` letters turns one text into the other. For so few steps trying them
+/// all is far cheaper than a table of distances, because most names differ within their first letters.
 fn is_within(left: &str, right: &str, steps: usize) -> bool {
     let (mut left, mut right) = (left.chars(), right.chars());
     loop {
@@ -92,17 +92,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_closest_names_are_proposed_best_first_and_are_few() {
+    fn at_most_the_limit_of_closest_names_is_proposed_best_first() {
         let names: Vec<Name> =
             ["Coder", "Decoder", "Painter", "Corer", "Coder-2"].map(|name| Name::parse(name).expect("a name")).into();
         assert_eq!(closest_names("code", &names), ["Coder", "Coder-2", "Corer", "Decoder"]);
         assert_eq!(closest_names("zzzzzz", &names), [""; 0]);
-        let many: Vec<Name> = (0..50).map(|at| Name::parse(&format!("Bot {at}")).expect("a name")).collect();
+        let many: Vec<Name> = (0..50).map(|number| Name::parse(&format!("Bot {number}")).expect("a name")).collect();
         assert_eq!(closest_names("bot", &many).len(), limits::MENTION_CANDIDATES_MAX);
     }
 
     #[test]
-    fn closeness_is_told_in_ways_and_steps() {
+    fn closeness_is_a_kind_and_a_number_of_edits() {
         let cases = [
             ("code", "coder", Some(Closeness::Longer(1))),
             ("codr", "coder", Some(Closeness::Misspelt(1))),
@@ -121,20 +121,20 @@ mod tests {
     }
 
     #[test]
-    fn a_long_word_costs_no_more_than_a_name() {
+    fn a_long_word_is_cut_at_the_length_of_a_name() {
         assert_eq!(WrittenName::new(&"x".repeat(100_000)).fold.len(), limits::NAME_CHARS_MAX);
     }
 
-    /// The distance as the textbook has it.
+    /// The Levenshtein distance by its usual table.
     fn table_distance(left: &str, right: &str) -> usize {
         let mut row: Vec<usize> = (0..=left.len()).collect();
         for letter in right.bytes() {
             let mut diagonal = row[0];
             row[0] += 1;
-            for (at, other) in left.bytes().enumerate() {
+            for (index, other) in left.bytes().enumerate() {
                 let replaced = diagonal + usize::from(other != letter);
-                diagonal = row[at + 1];
-                row[at + 1] = replaced.min(diagonal + 1).min(row[at] + 1);
+                diagonal = row[index + 1];
+                row[index + 1] = replaced.min(diagonal + 1).min(row[index] + 1);
             }
         }
         row[left.len()]
@@ -149,12 +149,12 @@ mod tests {
         }
 
         #[test]
-        fn steps_are_the_distance_of_the_table(left in "[ab]{0,5}", right in "[ab]{0,5}", steps in 0usize..4) {
+        fn the_number_of_steps_equals_the_table_distance(left in "[ab]{0,5}", right in "[ab]{0,5}", steps in 0usize..4) {
             prop_assert_eq!(is_within(&left, &right, steps), table_distance(&left, &right) <= steps);
         }
 
         #[test]
-        fn distance_has_no_direction(left in "[ab]{3,6}", right in "[ab]{3,6}") {
+        fn distance_is_symmetric(left in "[ab]{3,6}", right in "[ab]{3,6}") {
             prop_assert_eq!(WrittenName::new(&left).distance_to(&right), WrittenName::new(&right).distance_to(&left));
         }
     }

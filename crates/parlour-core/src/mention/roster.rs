@@ -14,16 +14,16 @@ pub struct Roster(Arc<Index>);
 struct Index {
     /// In the order of their ids' texts.
     members: Vec<(MemberId, Name)>,
-    /// Folded names, with the places of their bearers in `members`.
+    /// Folded names, with the indexes of their members in `members`.
     by_name: BTreeMap<String, Vec<usize>>,
 }
 
-/// Whom a text means.
+/// The result of a lookup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// Exactly this member.
     One(MemberId),
-    /// Several members carry that name.
+    /// Several members have that name.
     Ambiguous(Vec<MemberId>),
     /// Nobody in this project.
     Unknown,
@@ -36,8 +36,8 @@ impl Roster {
         members.sort_by(|(left, _), (right, _)| left.as_str().cmp(right.as_str()));
         members.dedup_by(|(later, _), (first, _)| later == first);
         let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (place, (_, name)) in members.iter().enumerate() {
-            by_name.entry(Name::fold(name.as_str())).or_default().push(place);
+        for (index, (_, name)) in members.iter().enumerate() {
+            by_name.entry(Name::fold(name.as_str())).or_default().push(index);
         }
         Self(Arc::new(Index { members, by_name }))
     }
@@ -45,9 +45,9 @@ impl Roster {
     /// Finds the member with exactly this name, whatever its case, or with this id.
     pub fn resolve(&self, text: &str) -> Resolution {
         match self.0.by_name.get(&Name::fold(text)).map(Vec::as_slice) {
-            Some([place]) => Resolution::One(self.0.members[*place].0.clone()),
-            Some(places) => {
-                Resolution::Ambiguous(places.iter().map(|place| self.0.members[*place].0.clone()).collect())
+            Some([index]) => Resolution::One(self.0.members[*index].0.clone()),
+            Some(indexes) => {
+                Resolution::Ambiguous(indexes.iter().map(|index| self.0.members[*index].0.clone()).collect())
             }
             None => self.find(text).map_or(Resolution::Unknown, |(id, _)| Resolution::One(id.clone())),
         }
@@ -58,7 +58,7 @@ impl Roster {
         self.find(member.as_str()).map(|(_, name)| name)
     }
 
-    /// Says whether this member belongs to the project.
+    /// Whether this member belongs to the project.
     pub fn contains(&self, member: &MemberId) -> bool {
         self.find(member.as_str()).is_some()
     }
@@ -73,19 +73,19 @@ impl Roster {
         self.0.members.len()
     }
 
-    /// Says whether the project has no members.
+    /// Whether the project has no members.
     pub fn is_empty(&self) -> bool {
         self.0.members.is_empty()
     }
 
     /// The known names that are closest to an unknown one, best first, at most `MENTION_CANDIDATES_MAX`.
     pub(super) fn propose(&self, text: &str) -> Vec<String> {
-        let wanted = WrittenName::new(text);
+        let written = WrittenName::new(text);
         let mut close: Vec<_> = self
             .0
             .by_name
             .iter()
-            .filter_map(|(fold, places)| Some((wanted.closeness_of(fold)?, fold.as_str(), places[0])))
+            .filter_map(|(fold, indexes)| Some((written.closeness_of(fold)?, fold.as_str(), indexes[0])))
             .collect();
         // Many names can be close; only the few best ones are worth sorting.
         if close.len() > limits::MENTION_CANDIDATES_MAX {
@@ -93,13 +93,13 @@ impl Roster {
             close.truncate(limits::MENTION_CANDIDATES_MAX);
         }
         close.sort_unstable();
-        close.into_iter().map(|(_, _, place)| self.0.members[place].1.to_string()).collect()
+        close.into_iter().map(|(_, _, index)| self.0.members[index].1.to_string()).collect()
     }
 
     fn find(&self, id: &str) -> Option<&(MemberId, Name)> {
         let members = &self.0.members;
-        let place = members.binary_search_by(|(member, _)| member.as_str().cmp(id)).ok()?;
-        Some(&members[place])
+        let index = members.binary_search_by(|(member, _)| member.as_str().cmp(id)).ok()?;
+        Some(&members[index])
     }
 }
 
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_known_by_id() {
+    fn a_member_is_found_by_its_id() {
         let roster = roster(&[("per_1", "Kim"), ("agt_1", "Coder"), ("per_1", "Tim")]);
         assert_eq!(roster.len(), 2);
         assert_eq!(roster.name_of(&id("per_1")).map(Name::as_str), Some("Kim"));
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn proposals_put_beginnings_first_and_are_few() {
+    fn names_that_start_alike_are_proposed_first_and_the_number_is_limited() {
         let roster = roster(&[
             ("agt_1", "Coder"),
             ("agt_2", "Coder-2"),
@@ -158,8 +158,9 @@ mod tests {
         ]);
         assert_eq!(roster.propose("code"), ["Coder", "Coder-2", "Corer", "Decoder"]);
         assert_eq!(roster.propose("zzzzzz"), [""; 0]);
-        let many =
-            Roster::new((0..50).map(|at| (id(&format!("agt_{at}")), Name::parse(&format!("Bot {at}")).expect("name"))));
+        let many = Roster::new(
+            (0..50).map(|number| (id(&format!("agt_{number}")), Name::parse(&format!("Bot {number}")).expect("name"))),
+        );
         assert_eq!(many.propose("bot"), ["Bot 0", "Bot 1", "Bot 2", "Bot 3", "Bot 4"]);
     }
 }

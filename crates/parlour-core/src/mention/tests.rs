@@ -1,4 +1,4 @@
-//! Mentions in texts, as data in and text out.
+//! Mentions in texts.
 
 use std::fmt::Write;
 
@@ -6,13 +6,13 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A roster whose members' ids are made from their names' places: `agt_0`, `agt_1` …
+/// A roster whose member ids are made from the indexes of the names: `agt_0`, `agt_1` …
 fn roster_of(names: &[&str]) -> Roster {
-    Roster::new(names.iter().enumerate().map(|(at, name)| (member(at), Name::parse(name).expect("name"))))
+    Roster::new(names.iter().enumerate().map(|(index, name)| (member(index), Name::parse(name).expect("name"))))
 }
 
-fn member(at: usize) -> MemberId {
-    format!("agt_{at}").parse().expect("member id")
+fn member(index: usize) -> MemberId {
+    format!("agt_{index}").parse().expect("member id")
 }
 
 fn roster() -> Roster {
@@ -31,7 +31,7 @@ fn roster() -> Roster {
 }
 
 #[test]
-fn a_text_is_told_without_the_mentions_of_one_member() {
+fn mentions_of_one_member_are_removed_from_a_text() {
     for (text, kept) in [
         ("@Coder why does it stop?", " why does it stop?"),
         ("so @coder, why? @CODER!", "so, why?!"),
@@ -45,7 +45,7 @@ fn a_text_is_told_without_the_mentions_of_one_member() {
     }
 }
 
-/// Writes what was found: names of members, then `?name` for unknown and `!name` for ambiguous ones.
+/// The result as text: names of members, then `?name` for unknown and `!name` for ambiguous ones.
 fn found(body: &str, roster: &Roster) -> String {
     let mentions = find_mentions(body, roster);
     let mut text =
@@ -86,7 +86,7 @@ fn a_mention_starts_at_the_start_or_after_a_non_word_character() {
     ]);
 }
 
-/// The page passes the same cases.
+/// The page has the same test cases.
 #[test]
 fn shared_cases_give_the_same_mentions_as_on_the_page() {
     let json = include_str!("../../tests/fixtures/mentions.json");
@@ -159,7 +159,7 @@ fn members_come_in_order_of_appearance_and_once() {
 }
 
 #[test]
-fn code_and_addresses_hold_no_mentions() {
+fn code_and_urls_contain_no_mentions() {
     check(&[
         ("`@Coder`", ""),
         ("``a ` @Coder``", ""),
@@ -193,7 +193,7 @@ fn quotes_and_comments_contain_no_mentions() {
 }
 
 #[test]
-fn marks_of_emphasis_belong_to_no_word() {
+fn emphasis_marks_are_not_part_of_words() {
     check(&[
         ("**@Coder**", "Coder"),
         ("_@Coder_ and __@Jürgen__", "Coder,Jürgen"),
@@ -222,7 +222,7 @@ fn unknown_names_are_reported_once_with_candidates() {
 }
 
 #[test]
-fn words_that_call_many_are_told_apart_from_names() {
+fn wide_mentions_are_recognised_and_similar_names_are_not() {
     let cases = [
         ("@everyone", Some(WideMention::Everyone)),
         ("hi @ALL!", Some(WideMention::Everyone)),
@@ -244,7 +244,7 @@ fn words_that_call_many_are_told_apart_from_names() {
 }
 
 #[test]
-fn code_and_addresses_hold_no_word_that_calls_many() {
+fn code_and_urls_contain_no_wide_mention() {
     let bodies = [
         "`@everyone`",
         "```\n@agents\n```",
@@ -267,7 +267,7 @@ fn a_name_that_begins_with_a_wide_word_is_still_a_name() {
 }
 
 #[test]
-fn here_is_reported_with_the_words_it_may_stand_for() {
+fn here_is_reported_with_wide_mentions_as_candidates() {
     let mentions = find_mentions("@here and @HERE", &roster());
     assert_eq!((mentions.wide, mentions.problems.len()), (None, 1));
     assert_eq!(mentions.problems[0].reason, MentionProblemReason::Wide);
@@ -292,10 +292,10 @@ fn problems_have_a_stable_form_on_the_wire() {
 
 #[test]
 fn members_and_problems_are_bounded() {
-    let names: Vec<_> = (0..60).map(|at| format!("Bot {at}")).collect();
+    let names: Vec<_> = (0..60).map(|number| format!("Bot {number}")).collect();
     let roster = roster_of(&names.iter().map(String::as_str).collect::<Vec<_>>());
     let body: String = names.iter().map(|name| format!("@{name} @no{name} @none{}\n", name.len())).collect();
-    let unknown: String = (0..60).map(|at| format!("@none{at} ")).collect();
+    let unknown: String = (0..60).map(|number| format!("@none{number} ")).collect();
     let mentions = find_mentions(&(body + &unknown), &roster);
     assert_eq!(mentions.members.len(), limits::MENTIONS_MAX);
     assert_eq!(mentions.problems.len(), limits::MENTION_PROBLEMS_MAX);
@@ -308,8 +308,8 @@ fn a_word_longer_than_any_name_is_cut_in_the_report() {
 }
 
 #[test]
-fn hostile_bodies_end() {
-    let names: Vec<_> = (0..20_000).map(|at| format!("a {at} a a a a")).collect();
+fn parsing_a_hostile_text_terminates() {
+    let names: Vec<_> = (0..20_000).map(|number| format!("a {number} a a a a")).collect();
     let roster = roster_of(&names.iter().map(String::as_str).collect::<Vec<_>>());
     for part in ["@a ", "@", "@@a", "@a a a a a a a a a a ", "://@a", "`@a ", "[@a](", "*@a_", "<@a", "@a\u{301}"] {
         let body = part.repeat(limits::MESSAGE_BODY_BYTES_MAX / part.len());
@@ -351,11 +351,11 @@ fn too_many_listed_mentions_are_refused() {
 }
 
 #[test]
-fn a_refused_mention_is_cut_in_the_answer() {
+fn a_refused_mention_is_cut_in_the_refusal() {
     assert!(named(&[&"x".repeat(100_000)]).expect_err("unknown").detail.len() < 200);
 }
 
-/// Texts made of what matters here: names, marks, separators and strange letters.
+/// Texts of names, marks, separators and unusual letters.
 fn bodies() -> impl Strategy<Value = String> {
     let parts = prop_oneof![
         "[ \n\t.,'@_*`~<>\\\\\\[\\]()#&;:/-]{1,3}",
@@ -370,14 +370,14 @@ proptest! {
     fn mentioned_members_are_in_the_roster(body in bodies()) {
         let roster = roster();
         let mentions = find_mentions(&body, &roster);
-        for (place, id) in mentions.members.iter().enumerate() {
+        for (index, id) in mentions.members.iter().enumerate() {
             prop_assert!(roster.contains(id));
-            prop_assert!(!mentions.members[..place].contains(id));
+            prop_assert!(!mentions.members[..index].contains(id));
         }
     }
 
     #[test]
-    fn without_an_at_there_is_nothing(body in "[^@]{0,60}") {
+    fn a_text_without_an_at_sign_has_no_mentions(body in "[^@]{0,60}") {
         prop_assert_eq!(find_mentions(&body, &roster()), Mentions::default());
     }
 
@@ -399,7 +399,7 @@ proptest! {
     }
 
     #[test]
-    fn case_changes_nothing(
+    fn case_does_not_change_the_mentions(
         words in prop::collection::vec("[a-zé.,-]{1,6}|@(coder|project manager|jürgen|coder 2)", 0..6),
     ) {
         let body = words.join(" ");

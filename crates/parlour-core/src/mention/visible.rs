@@ -6,12 +6,12 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-/// Stands where something was left out. It is no word character, so it borders a mention like punctuation does.
+/// Replaces omitted text. It is not a word character, so a mention can start after it as after punctuation.
 const GAP: char = '\u{FFFC}';
 
 /// The words of a markdown text in NFC: code, automatic links, HTML comments and quoted lines become a gap, escapes are
-/// resolved, and emphasis leaves no trace. Other raw HTML stays, because readers see it as text. An escaped `@` is a gap
-/// too: it calls nobody.
+/// resolved, and emphasis marks are removed. Other raw HTML stays, because readers see it as text. An escaped `@` is a
+/// gap too: it starts no mention.
 ///
 /// A quoted line starts with `>`. A line that only continues the paragraph of a quote stays: authors often write their
 /// own words directly below a quote.
@@ -80,7 +80,7 @@ impl Visible<'_> {
             self.text.push_str(&without_comments(&html));
         }
         match tag {
-            // Neither code nor automatic links hold other links, so the end of any link shows again what follows.
+            // Code and automatic links contain no other links, so text is visible again after the end of any link.
             TagEnd::CodeBlock | TagEnd::Link => self.is_hidden = false,
             TagEnd::Emphasis | TagEnd::Strong | TagEnd::Image => {}
             _ => self.text.push('\n'),
@@ -97,8 +97,8 @@ impl Visible<'_> {
         }
     }
 
-    /// Whether this place is inside a quote, on a line that starts with `>`. Places are given in ascending order, so each
-    /// byte of the source is searched once.
+    /// Whether this index is inside a quote, on a line that starts with `>`. Indexes are given in ascending order, so
+    /// each byte of the source is searched once.
     fn is_quoted(&mut self, start: usize) -> bool {
         if let Some(end) = self.body.get(self.searched..start).and_then(|passed| passed.rfind('\n')) {
             self.is_line_marked = is_marked(&self.body[self.searched + end + 1..]);
@@ -107,7 +107,7 @@ impl Visible<'_> {
         self.quote_depth > 0 && self.is_line_marked
     }
 
-    /// Says whether the source has a bare `@` here, neither escaped by a backslash nor written as an entity.
+    /// Whether the source has a bare `@` here, neither escaped by a backslash nor written as an entity.
     fn is_typed_at(&self, start: usize) -> bool {
         self.body[start..].starts_with('@') && !self.body[..start].ends_with('\\')
     }
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn emphasis_leaves_no_trace() {
+    fn emphasis_marks_are_removed() {
         assert_eq!(words("_@b_ **@c** **@d**x"), "@b @c @dx");
         assert_eq!(words("@my_agent_name @two * three"), "@my_agent_name @two * three");
     }

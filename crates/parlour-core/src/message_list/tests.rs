@@ -125,7 +125,7 @@ fn a_reaction_counts_once_for_each_member() {
 }
 
 #[test]
-fn a_removed_message_takes_no_reaction() {
+fn a_removed_message_gets_no_reaction() {
     let removed = message(1).removed(Timestamp::from_millis(9));
     let mut message_list = MessageList::new(sample().to, vec![removed.clone()], LoadedRange::Newest);
     assert_eq!(message_list.apply(&event(Change::Reacted(mark(1, "+1", "per_1")))), ListUpdate::Known);

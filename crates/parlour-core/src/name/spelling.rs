@@ -1,4 +1,4 @@
-//! How a name may be spelt.
+//! The allowed characters of names.
 
 use unicode_normalization::char::{canonical_combining_class, is_combining_mark};
 use unicode_security::{
@@ -21,8 +21,8 @@ enum CharRole {
 }
 
 impl CharRole {
-    /// None for what is not allowed in a name. The identifier types leave out everything invisible, unassigned, private
-    /// or extinct, and whatever is only another form of an ordinary letter.
+    /// None for characters that are not allowed in a name. The identifier types exclude everything invisible,
+    /// unassigned, private or extinct, and whatever is only another form of an ordinary letter.
     fn of(sign: char) -> Option<Self> {
         use IdentifierType::{Inclusion, Limited_Use, Recommended};
         if matches!(sign, ' ' | '-' | '_' | '.' | '\'') {
@@ -36,7 +36,7 @@ impl CharRole {
     }
 }
 
-/// Takes a text of letters with few marks, and single blanks or other separators between them.
+/// Accepts letters with few marks, and single blanks or other separators between them.
 pub(super) fn check_letters(name: &str) -> Result<(), Refusal> {
     let mut before: Option<(CharRole, char)> = None;
     let mut marks = Vec::with_capacity(NAME_MARKS_MAX);
@@ -73,7 +73,7 @@ fn add_mark(marks: &mut Vec<char>, sign: char) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Takes letters of one script, or of scripts that are usually written together.
+/// Accepts letters of one script, or of scripts that are usually written together.
 pub(super) fn check_scripts(name: &str) -> Result<(), Refusal> {
     if name.is_ascii() {
         return Ok(());
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn usual_names_are_taken_as_they_are() {
+    fn usual_names_are_accepted_unchanged() {
         let ascii = "Admin|Coder|Coder-2|Project Manager|J. Doe|O'Brien|my_agent|v1.2|7|x|Ali|ALI|agt 1|Team - Ops";
         let scripts = "Jürgen|Ærø|Łukasz|Nguyễn|Алексей|Ελένη|משה|محمد|太郎|たろう|김철수\
                        |ज़िंदगी|မြို့|สมชาย|ᏣᎳᎩ|AIエージェント|Dev 太郎";

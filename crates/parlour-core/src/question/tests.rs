@@ -120,11 +120,11 @@ fn a_reply_that_fits_two_options_is_free_text() {
     assert_eq!(option_named(&[("a", "Keep"), ("b", "keep")], "keep"), "");
     assert_eq!(option_named(&[("a", "C++"), ("b", "C#")], "c"), "");
     assert_eq!(option_named(&[("a", "C++"), ("b", "C#")], "c++"), "a");
-    assert_eq!(option_named(&[("a", "2!"), ("b", "2?")], "2."), "a", "a name goes before the place in the list");
+    assert_eq!(option_named(&[("a", "2!"), ("b", "2?")], "2."), "a", "a name takes precedence over the index");
 }
 
 #[test]
-fn an_option_named_by_a_number_goes_before_the_place_in_the_list() {
+fn an_option_named_by_a_number_takes_precedence_over_the_index() {
     let ask = NewQuestion { options: vec![option("2", "two"), option("1", "one")], ..NewQuestion::default() };
     assert_eq!(ask.asked(vec![mara()], at(0)).read_text("1"), RawAnswer::Option("1".into()));
 }
@@ -137,7 +137,7 @@ fn with_a_schema_a_text_is_json_first_and_then_itself() {
 }
 
 #[test]
-fn exactly_one_thing_is_given() {
+fn an_answer_request_must_have_exactly_one_field() {
     let question = asked();
     let give = |option: Option<&str>, text: Option<&str>, ignore| AnswerRequest {
         option: option.map(Into::into),
@@ -163,7 +163,7 @@ fn a_value_needs_a_schema_unless_it_is_a_text() {
 }
 
 #[test]
-fn it_is_answered_once_and_later_ones_learn_by_whom() {
+fn a_later_answer_is_refused_with_the_name_of_the_first_author() {
     let first = asked().settled(&Settlement::Answered(chosen("drop")), &author("Mara"), at(5)).expect("open");
     assert_eq!((first.state, first.closed_at, first.is_open()), (QuestionState::Answered, Some(at(5)), false));
     let late = first.settled(&Settlement::Answered(chosen("keep")), &author("Bela"), at(6)).expect_err("closed");
@@ -171,7 +171,7 @@ fn it_is_answered_once_and_later_ones_learn_by_whom() {
 }
 
 #[test]
-fn the_default_counts_when_it_expires_and_says_so() {
+fn the_default_is_the_answer_of_an_expired_question() {
     let expired = asked().settled(&Settlement::Expired, &Author::host(), at(9)).expect("open");
     let answer = expired.answer.clone().expect("the default");
     assert_eq!((answer.option.as_deref(), answer.is_default), (Some("keep"), true));
@@ -182,7 +182,7 @@ fn the_default_counts_when_it_expires_and_says_so() {
 }
 
 #[test]
-fn it_ends_when_all_ignore_it() {
+fn a_question_ends_when_all_addressees_ignore_it() {
     let one = asked().settled(&Settlement::Ignored(mara()), &author("Mara"), at(1)).expect("open");
     assert_eq!((one.is_open(), one.awaited().collect::<Vec<_>>()), (true, vec![&coder()]));
     let again = one.settled(&Settlement::Ignored(mara()), &author("Mara"), at(2)).expect("open");
@@ -192,7 +192,7 @@ fn it_ends_when_all_ignore_it() {
 }
 
 #[test]
-fn somebody_who_was_not_asked_cannot_end_it() {
+fn a_non_addressee_cannot_end_a_question() {
     let other: MemberId = PersonId::from_bits(9).into();
     for settlement in [Settlement::Ignored(other.clone()), Settlement::Unanswered(other)] {
         let question = asked().settled(&settlement, &author("Bela"), at(1)).expect("open");
@@ -239,7 +239,7 @@ fn settlement() -> impl Strategy<Value = Settlement> {
 
 proptest! {
     #[test]
-    fn it_ends_once_whatever_is_tried(steps in proptest::collection::vec(settlement(), 0..8)) {
+    fn a_question_ends_once_after_any_settlements(steps in proptest::collection::vec(settlement(), 0..8)) {
         let (mut question, mut ends) = (asked(), 0);
         for (moment, step) in steps.iter().enumerate() {
             match question.settled(step, &author("Mara"), at(moment as i64)) {
@@ -255,7 +255,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_and_kept(text in "(.|\n){0,200}") {
+    fn any_text_is_parsed_as_an_answer(text in "(.|\n){0,200}") {
         match asked().read_text(&text) {
             RawAnswer::Option(id) => prop_assert!(asked().options.iter().any(|option| option.id == id)),
             RawAnswer::Text(kept) => prop_assert_eq!(kept, text),

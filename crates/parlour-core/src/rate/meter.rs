@@ -8,25 +8,25 @@ const MS: i64 = 1_000_000;
 
 /// Decides by a rate whether one more may happen now (GCRA).
 ///
-/// All that has to be remembered of the past is one number, the moment in nanoseconds since 1970 from which nothing of
-/// it is left. Before that moment the past is owed, and what is owed never exceeds the burst.
+/// The only state is one number: the time in nanoseconds since 1970 at which the whole burst is available again. The
+/// used part of the burst is the distance to that time; it never exceeds the burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meter {
     rate: Rate,
-    /// The time that a tenth of a request is owed.
+    /// The time to refill a tenth of a request.
     tenth: i64,
-    /// The time that a whole burst is owed.
+    /// The time to refill the whole burst.
     burst: i64,
 }
 
 /// The remaining allowance after a charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdmittedRequest {
-    /// From when on nothing is owed: to be remembered.
+    /// The new state: the time at which the whole burst is available again.
     pub free_at: i64,
     /// The number of requests that may follow at once.
     pub left: u32,
-    /// Until nothing is owed.
+    /// The time until the whole burst is available again.
     pub reset: Duration,
 }
 
@@ -61,7 +61,7 @@ impl Meter {
         free_at.saturating_sub(self.tenth * i64::from(tenths))
     }
 
-    /// Whether nothing is owed any more: then nothing needs to be remembered.
+    /// Whether the whole burst is available, so that the state can be dropped.
     pub fn is_free(free_at: i64, now: Timestamp) -> bool {
         free_at <= nanos(now)
     }
@@ -96,7 +96,7 @@ mod tests {
         Meter::new(Bucket::Member, Rate { count, burst })
     }
 
-    /// How many whole requests pass when one comes at each of these moments.
+    /// The number of requests that pass when one is made at each of these times.
     fn passed(meter: Meter, times: impl IntoIterator<Item = i64>) -> usize {
         let mut free_at = NEW;
         let take = |ms| meter.take(free_at, at(ms), TENTHS).map(|taken| free_at = taken.free_at).is_ok();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     proptest! {
-        /// The law of a rate: in no span of time pass more than a burst and what comes back meanwhile.
+        /// In no time span pass more requests than the burst plus the refill.
         #[test]
         fn no_time_span_passes_more_than_burst_and_refill(
             count in 1u32..200, burst in 1u32..50, steps in prop::collection::vec(0i64..300, 1..120),

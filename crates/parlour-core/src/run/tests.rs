@@ -50,7 +50,7 @@ fn end(state: RunState) -> RunEnd {
 fn a_run_pauses_for_each_message_once_and_resumes_after_the_last() {
     let paused = run().paused(&[pause(1, 1), pause(2, 1), pause(1, 1)], at(1)).expect("open").expect("news");
     assert_eq!((paused.state, paused.pauses.len()), (RunState::Paused, 2));
-    assert_eq!(paused.paused(&[pause(2, 1)], at(2)), Ok(None), "that is no news");
+    assert_eq!(paused.paused(&[pause(2, 1)], at(2)), Ok(None), "a known pause changes nothing");
     let half = paused.resumed(Some(&MessageId::from_bits(1)), at(3)).expect("paused by it");
     assert_eq!((half.state, half.pauses.len()), (RunState::Paused, 1));
     let whole = half.resumed(None, at(4)).expect("paused");

@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Snapshot {
-    /// Whether the snapshot has this conversation. Older threads are not in it although the reader sees them.
+    /// Whether the snapshot has this conversation. Older threads are not in it although the reader can see them.
     pub(super) fn holds(&self, conversation: &ConversationId) -> bool {
         match conversation {
             ConversationId::Channel(id) => self.holds_channel(id),
@@ -98,7 +98,7 @@ impl Snapshot {
         SnapshotUpdate::Done
     }
 
-    /// Administrators see every project, but no private channel without a seat.
+    /// An administrator still sees the project, but private channels only as a member.
     fn drop_private_channels(&mut self) -> SnapshotUpdate {
         let is_private = |channel: &&Channel| channel.visibility == Visibility::Private;
         let private: Vec<ChannelId> = self.channels.iter().filter(is_private).map(|one| one.id.clone()).collect();
@@ -106,7 +106,7 @@ impl Snapshot {
         if outcomes.contains(&SnapshotUpdate::Reload) { SnapshotUpdate::Reload } else { SnapshotUpdate::Done }
     }
 
-    /// Who is not in the project sees nothing of it.
+    /// A reader outside of the project sees none of its content.
     fn drop_everything(&mut self) {
         *self = Self {
             people: Vec::new(),
@@ -129,7 +129,7 @@ impl Snapshot {
         };
     }
 
-    /// Drops a channel with all that is in it. Where a window was full, older things move into it, which are not here.
+    /// Drops a channel with its content. A full list needs a reload: older items would move into it.
     fn drop_channel(&mut self, id: &ChannelId) -> SnapshotUpdate {
         if !self.holds_channel(id) {
             return SnapshotUpdate::Done;
@@ -148,7 +148,7 @@ impl Snapshot {
         self.reading.retain(|one| !lost.contains(&one.conversation_id));
         self.streams.retain(|one| !lost.contains(&one.conversation_id));
         for task in &mut self.tasks {
-            // The work stays; where it is talked about is hidden.
+            // The task stays; its thread is hidden.
             task.thread_id.take_if(|thread| lost.contains(&thread.clone().into()));
         }
         if was_full { SnapshotUpdate::Reload } else { SnapshotUpdate::Done }

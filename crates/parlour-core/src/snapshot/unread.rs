@@ -26,7 +26,7 @@ impl Snapshot {
         SnapshotUpdate::Done
     }
 
-    /// The text of a message has changed, and with it perhaps whether it calls the reader.
+    /// The text of a message has changed, and perhaps whether it mentions the reader.
     pub(super) fn count_text(&mut self, message: &Message) -> SnapshotUpdate {
         let reader = self.reader.clone();
         match self.reading_in(&message.to) {
@@ -46,7 +46,7 @@ impl Snapshot {
         }
     }
 
-    /// Somebody has read up to a message.
+    /// A member has read up to a message.
     pub(super) fn count_read(&mut self, mark: &ReadMark) -> SnapshotUpdate {
         if mark.reader == self.reader
             && let Some(reading) = self.reading_in(&mark.conversation_id)

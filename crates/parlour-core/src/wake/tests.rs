@@ -23,11 +23,11 @@ fn at(seconds: i64) -> Timestamp {
 }
 
 /// A message of a member that mentions these agents.
-fn said(place: impl Into<ConversationId>, from: &MemberId, mentions: &[u128]) -> Message {
+fn said(conversation: impl Into<ConversationId>, from: &MemberId, mentions: &[u128]) -> Message {
     let author = Author::member(from, &Name::parse("Mara").expect("name"));
     let mentions = mentions.iter().map(|number| agent(*number).into()).collect();
     let (id, project) = (MessageId::from_bits(1), ProjectId::from_bits(1));
-    Message { mentions, ..Message::plain(id, project, place.into(), author, "Hello".into(), at(1_000)) }
+    Message { mentions, ..Message::plain(id, project, conversation.into(), author, "Hello".into(), at(1_000)) }
 }
 
 fn in_channel(from: &MemberId, mentions: &[u128]) -> Message {
@@ -38,7 +38,7 @@ fn in_dm(from: &MemberId, mentions: &[u128]) -> Message {
     said(DmId::from_bits(1), from, mentions)
 }
 
-/// Writes who is called: numbers of agents, each with its reason.
+/// The called agents as text: their numbers, each with its reason.
 fn called(facts: &WakeFacts<'_>) -> String {
     let number = |id: &AgentId| id.as_str().trim_start_matches("agt_").trim_start_matches('0').to_owned();
     let calls = wakes(facts);
@@ -98,7 +98,7 @@ fn an_applet_calls_the_agents_of_a_dm_like_a_person() {
 }
 
 #[test]
-fn the_members_of_a_dm_mean_nothing_elsewhere() {
+fn dm_participants_are_ignored_outside_of_dms() {
     assert_eq!(called_by(&in_channel(&person(), &[]), &[person(), agent(1).into()]), "");
 }
 
@@ -120,27 +120,27 @@ fn a_notice_calls_nobody() {
     }
 }
 
-/// Any message of a few members in any sort of conversation.
+/// Any message of a few members in any type of conversation.
 fn messages() -> impl Strategy<Value = Message> {
     let member = prop_oneof![Just(person()), (1u128..5).prop_map(|number| agent(number).into())];
-    let place = prop_oneof![
+    let conversation = prop_oneof![
         Just(ConversationId::from(ChannelId::from_bits(1))),
         Just(ThreadId::from_bits(1).into()),
         Just(DmId::from_bits(1).into()),
     ];
     (
-        place,
+        conversation,
         member,
         prop::collection::vec(1u128..5, 0..4),
         prop::collection::vec(1u128..5, 0..4),
         0i64..2_000,
         any::<u32>(),
     )
-        .prop_map(|(place, from, mentions, calls, seconds, id)| Message {
+        .prop_map(|(conversation, from, mentions, calls, seconds, id)| Message {
             id: MessageId::from_bits(id.into()),
             calls: calls.into_iter().map(agent).collect(),
             created_at: at(seconds),
-            ..said(place, &from, &mentions)
+            ..said(conversation, &from, &mentions)
         })
 }
 
@@ -164,20 +164,20 @@ proptest! {
             now: at(1_000),
         };
         let calls = wakes(&facts);
-        for (place, call) in calls.iter().enumerate() {
-            prop_assert!(calls[..place].iter().all(|other| other.agent_id != call.agent_id));
+        for (conversation, call) in calls.iter().enumerate() {
+            prop_assert!(calls[..conversation].iter().all(|other| other.agent_id != call.agent_id));
             prop_assert_ne!(message.from.member_id(), Some(call.agent_id.clone().into()));
             let is_mentioned = message.mentions.contains(&call.agent_id.clone().into());
             prop_assert_eq!(is_mentioned, call.reason == CallReason::Mention);
         }
-        // An agent without a mention calls nobody, but for its partner in a dm of two.
+        // An agent without a mention calls nobody, except its partner in a DM of two.
         if message.from.author_type == AuthorType::Agent && message.mentions.is_empty() {
             prop_assert!(calls.iter().all(|call| call.reason == CallReason::Dm) && calls.len() <= 2);
         }
     }
 }
 
-/// A thread that is read back message by message, the newest last.
+/// A thread with its messages, the newest last.
 struct ThreadFixture {
     messages: Vec<Message>,
     rules: CallRules,
@@ -201,7 +201,7 @@ impl ThreadFixture {
         self
     }
 
-    /// Who is called when the message is said now.
+    /// The agents that the message calls when it is posted now.
     fn calls(&self, message: &Message, seconds: i64) -> String {
         let window: Vec<Message> = self.messages.iter().rev().cloned().collect();
         let thread_agents = [agent(1), agent(2), agent(3)];
@@ -215,8 +215,8 @@ impl ThreadFixture {
         })
     }
 
-    /// Who is called when a person goes on without a mention.
-    fn goes_on(&self, seconds: i64) -> String {
+    /// The agents that are called when a person posts without a mention.
+    fn calls_without_mention(&self, seconds: i64) -> String {
         self.calls(&said(ThreadId::from_bits(1), &person(), &[]), seconds)
     }
 }
@@ -228,20 +228,20 @@ fn bot(number: u128) -> MemberId {
 #[test]
 fn an_agent_that_was_mentioned_follows() {
     let thread = ThreadFixture::new().with(0, &person(), &[1], &[1]);
-    assert_eq!(thread.goes_on(1), "1 Follow");
+    assert_eq!(thread.calls_without_mention(1), "1 Follow");
 }
 
 #[test]
 fn an_agent_that_nobody_mentioned_does_not_follow() {
-    assert_eq!(ThreadFixture::new().goes_on(0), "");
+    assert_eq!(ThreadFixture::new().calls_without_mention(0), "");
     let wrote = ThreadFixture::new().with(0, &bot(1), &[], &[]);
-    assert_eq!(wrote.goes_on(1), "");
+    assert_eq!(wrote.calls_without_mention(1), "");
     let held = ThreadFixture::new().with(0, &bot(2), &[1], &[]);
-    assert_eq!(held.goes_on(1), "", "a mention that was held has called nobody");
+    assert_eq!(held.calls_without_mention(1), "", "a mention that was held has called nobody");
 }
 
 #[test]
-fn only_people_are_followed() {
+fn only_messages_of_people_call_followers() {
     let thread = ThreadFixture::new().with(0, &person(), &[1, 2], &[1, 2]);
     assert_eq!(thread.calls(&said(ThreadId::from_bits(1), &bot(2), &[]), 1), "");
     assert_eq!(thread.calls(&said(ThreadId::from_bits(1), &bot(2), &[1]), 1), "1 Mention");
@@ -265,28 +265,31 @@ fn channels_are_not_followed() {
 #[test]
 fn following_ends_after_the_idle_time() {
     let thread = ThreadFixture::new().with(0, &person(), &[1], &[1]);
-    assert_eq!((thread.goes_on(599), thread.goes_on(600)), ("1 Follow".to_owned(), String::new()));
+    assert_eq!(
+        (thread.calls_without_mention(599), thread.calls_without_mention(600)),
+        ("1 Follow".to_owned(), String::new())
+    );
 }
 
 #[test]
 fn only_own_messages_extend_the_follow_window() {
     let thread = ThreadFixture::new().with(0, &person(), &[1], &[1]).with(500, &bot(1), &[], &[]);
-    assert_eq!(thread.goes_on(1_099), "1 Follow");
+    assert_eq!(thread.calls_without_mention(1_099), "1 Follow");
     let others =
         ThreadFixture::new().with(0, &person(), &[1], &[1]).with(500, &bot(2), &[], &[]).with(550, &person(), &[], &[]);
-    assert_eq!(others.goes_on(600), "");
+    assert_eq!(others.calls_without_mention(600), "");
 }
 
 #[test]
-fn following_ends_after_so_many_messages() {
+fn following_ends_after_the_maximum_number_of_messages() {
     let mut thread = ThreadFixture::new().with(0, &person(), &[1], &[1]);
     for second in 1..=3 {
-        assert_eq!(thread.goes_on(second), "1 Follow");
+        assert_eq!(thread.calls_without_mention(second), "1 Follow");
         thread = thread.with(second, &person(), &[], &[1]);
     }
-    assert_eq!(thread.goes_on(4), "");
+    assert_eq!(thread.calls_without_mention(4), "");
     let again = thread.with(5, &bot(2), &[1], &[1]);
-    assert_eq!(again.goes_on(6), "1 Follow", "a new mention begins anew");
+    assert_eq!(again.calls_without_mention(6), "1 Follow", "a new mention begins anew");
 }
 
 #[test]
@@ -296,18 +299,18 @@ fn messages_that_called_others_are_not_counted() {
         .with(1, &person(), &[], &[2])
         .with(2, &person(), &[], &[2])
         .with(3, &person(), &[], &[2]);
-    assert_eq!(thread.goes_on(4), "1 Follow");
+    assert_eq!(thread.calls_without_mention(4), "1 Follow");
 }
 
 #[test]
-fn a_limit_of_no_messages_switches_following_off() {
+fn a_limit_of_zero_messages_disables_following() {
     let mut thread = ThreadFixture::new().with(0, &person(), &[1], &[1]);
     thread.rules.follow_messages_max = 0;
-    assert_eq!(thread.goes_on(1), "");
+    assert_eq!(thread.calls_without_mention(1), "");
 }
 
 #[test]
-fn a_message_that_stands_in_the_window_already_does_not_count_itself() {
+fn a_message_that_is_already_in_the_window_does_not_count_itself() {
     let mut thread =
         ThreadFixture::new().with(0, &person(), &[1], &[1]).with(1, &person(), &[], &[1]).with(2, &person(), &[], &[1]);
     thread = thread.with(3, &person(), &[], &[1]);
@@ -316,16 +319,16 @@ fn a_message_that_stands_in_the_window_already_does_not_count_itself() {
 }
 
 #[test]
-fn a_removed_mention_ends_the_following() {
+fn removing_the_mention_ends_following() {
     let mut thread = ThreadFixture::new().with(0, &person(), &[1], &[1]);
     thread.messages[0] = thread.messages[0].clone().removed(at(1));
-    assert_eq!(thread.goes_on(2), "");
+    assert_eq!(thread.calls_without_mention(2), "");
 }
 
 #[test]
-fn a_clock_that_was_set_back_is_no_end() {
+fn a_clock_that_was_set_back_does_not_end_following() {
     let thread = ThreadFixture::new().with(1_000, &person(), &[1], &[1]);
-    assert_eq!(thread.goes_on(0), "1 Follow");
+    assert_eq!(thread.calls_without_mention(0), "1 Follow");
 }
 
 /// The agents that an edit of the message to these mentions no longer addresses.

@@ -129,7 +129,7 @@ fn is_in_chain(frame: &AblyMessage, name: &str) -> bool {
 /// The rule is `@` and the name, ignoring case, not followed by a word character. The character before `@` does not
 /// matter. An empty name is never mentioned. Takes linear time if the name contains no `@`.
 pub fn mentions_agent(text: &str, name: &str) -> bool {
-    let is_here = |(place, _)| after_name(&text[place + 1..], name).is_some_and(|rest| !rest.starts_with(is_word));
+    let is_here = |(index, _)| after_name(&text[index + 1..], name).is_some_and(|rest| !rest.starts_with(is_word));
     !name.is_empty() && text.match_indices('@').any(is_here)
 }
 
@@ -140,8 +140,8 @@ pub fn mentions_agent(text: &str, name: &str) -> bool {
 pub fn list_mentions(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
-    while let Some(place) = rest.find('@') {
-        rest = &rest[place + 1..];
+    while let Some(index) = rest.find('@') {
+        rest = &rest[index + 1..];
         let end = end_of_words(rest);
         if end > 0 {
             found.push(rest[..end].to_lowercase());
@@ -155,8 +155,8 @@ pub fn list_mentions(text: &str) -> Vec<String> {
 pub fn adapter_mentions(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
-    while let Some(place) = rest.find('@') {
-        rest = &rest[place + 1..];
+    while let Some(index) = rest.find('@') {
+        rest = &rest[index + 1..];
         if rest.starts_with(is_word) {
             let end = rest.find(|character| !is_word(character) && character != '-').unwrap_or(rest.len());
             found.push(rest[..end].to_ascii_lowercase());
@@ -175,8 +175,10 @@ pub fn adapter_answers(text: &str, name: &str) -> bool {
 /// The rest of the text after the name, if the text starts with it.
 fn after_name<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let mut characters = text.chars();
-    let mut is_next = |wanted| {
-        characters.next().is_some_and(|character| character == wanted || case_folded(character) == case_folded(wanted))
+    let mut is_next = |expected| {
+        characters
+            .next()
+            .is_some_and(|character| character == expected || case_folded(character) == case_folded(expected))
     };
     let is_name = name.chars().all(&mut is_next);
     is_name.then_some(characters.as_str())
@@ -236,8 +238,8 @@ pub struct Handoff<'a> {
 pub fn parse_handoffs(text: &str) -> Vec<Handoff<'_>> {
     let mut found = Vec::new();
     let mut rest = text;
-    while let Some(place) = rest.find(START) {
-        rest = &rest[place + START.len()..];
+    while let Some(index) = rest.find(START) {
+        rest = &rest[index + START.len()..];
         if let Some((handoff, after)) = parse_handoff(rest) {
             found.push(handoff);
             rest = after;

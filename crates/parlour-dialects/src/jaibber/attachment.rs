@@ -49,12 +49,12 @@ impl MessageAttachment {
         let fields = Object::read(json, "a file of Jaibber")?;
         for name in FIELDS {
             let Some(value) = fields.get(name).filter(|value| !value.is_null()) else { continue };
-            let (wanted, is_right) = match name {
+            let (expected, is_right) = match name {
                 "fileSize" => ("a non-negative integer", value.as_u64().is_some()),
                 _ => ("a string", value.as_str().is_some()),
             };
             if !is_right {
-                return Err(wrong_type(name, wanted, value));
+                return Err(wrong_type(name, expected, value));
             }
         }
         Ok(Self(fields.into_map()))

@@ -56,7 +56,7 @@ pub struct PresentAgent<'a> {
 impl PresenceData {
     /// Decodes presence data.
     pub fn from_value(value: Value) -> Result<Self, Refusal> {
-        Self::read(Object::read(Json::from(value), "what a connection says")?)
+        Self::read(Object::read(Json::from(value), "the presence data of a connection")?)
     }
 
     pub(super) fn read(mut fields: Object<'_>) -> Result<Self, Refusal> {

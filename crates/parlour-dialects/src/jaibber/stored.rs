@@ -94,9 +94,9 @@ fn begin_row(
     let (id, project) = (required_filled_text(fields, "id")?, required_filled_text(fields, "projectId")?);
     let native: MessageId = native_id(&id);
     recorder.record_id("messageId", id, &native);
-    let (place, channel): (ProjectId, ChannelId) = (native_id(&project), native_id(&project));
-    recorder.record_id("projectId", project, &place);
-    Ok(Message::plain(native, place, channel.into(), from, String::new(), at))
+    let (project_id, channel): (ProjectId, ChannelId) = (native_id(&project), native_id(&project));
+    recorder.record_id("projectId", project, &project_id);
+    Ok(Message::plain(native, project_id, channel.into(), from, String::new(), at))
 }
 
 fn decode_sender(fields: &mut Object<'_>, row_type: &str, recorder: &mut FieldRecorder) -> Result<Author, Refusal> {
@@ -234,8 +234,8 @@ fn begin_entry(fields: &mut Object<'_>, recorder: &mut FieldRecorder) -> Result<
     let (id, project) = (required_filled_text(fields, "id")?, required_filled_text(fields, "conversationId")?);
     let native: MessageId = native_id(&id);
     recorder.record_id("messageId", id, &native);
-    let (place, channel): (ProjectId, ChannelId) = (native_id(&project), native_id(&project));
-    recorder.record_id("projectId", project, &place);
+    let (project_id, channel): (ProjectId, ChannelId) = (native_id(&project), native_id(&project));
+    recorder.record_id("projectId", project, &project_id);
     let (sender, name) = (fields.required_text("sender")?, fields.text("senderName")?);
     let account = match sender.as_ref() {
         "me" => "me".to_owned(),
@@ -248,7 +248,7 @@ fn begin_entry(fields: &mut Object<'_>, recorder: &mut FieldRecorder) -> Result<
     let written = fields.required_text("timestamp")?;
     let at = fields::parse_time("timestamp", &written)?;
     recorder.record("createdAt", (at.to_string() != written).then_some(written));
-    Ok(Message { kind: Kind::User, ..Message::plain(native, place, channel.into(), from, text.into_owned(), at) })
+    Ok(Message { kind: Kind::User, ..Message::plain(native, project_id, channel.into(), from, text.into_owned(), at) })
 }
 
 fn state_of(status: &str) -> State {

@@ -180,8 +180,8 @@ impl<'a> Object<'a> {
 }
 
 /// The refusal of a field of the wrong type.
-pub(crate) fn wrong_type(name: &str, wanted: &str, found: &Json<'_>) -> Refusal {
-    Refusal::invalid(format!("this must be {wanted}, not {}", found.type_name())).at(name)
+pub(crate) fn wrong_type(name: &str, expected: &str, found: &Json<'_>) -> Refusal {
+    Refusal::invalid(format!("this must be {expected}, not {}", found.type_name())).at(name)
 }
 
 impl<'a> IntoIterator for Object<'a> {
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     fn object(value: Value) -> Object<'static> {
-        Object::read(Json::from(value), "a thing").expect("an object")
+        Object::read(Json::from(value), "an object").expect("an object")
     }
 
     #[test]
@@ -236,7 +236,7 @@ mod tests {
             object(all.clone()).texts("a").map(drop),
             object(all).object("a").map(drop),
         ] {
-            assert_eq!(refused.expect_err("another sort").field.as_deref(), Some("a"));
+            assert_eq!(refused.expect_err("another type").field.as_deref(), Some("a"));
         }
         let refused = object(json!({"a": ["x", 2]})).texts("a").expect_err("no text");
         assert_eq!(refused.field.as_deref(), Some("a[1]"));

@@ -49,10 +49,10 @@ pub fn shown_name(author: &Author) -> String {
 
 /// The name and role of an author, and the other system that it comes from.
 pub fn shown_author(message: &Message) -> String {
-    let (name, sort) = (shown_name(&message.from), author_role(message));
+    let (name, role) = (shown_name(&message.from), author_role(message));
     match message.from.foreign_system() {
-        Some(system) => format!("{name}, {sort}{OF}{system}{UNVERIFIED}"),
-        None => format!("{name}, {sort}"),
+        Some(system) => format!("{name}, {role}{OF}{system}{UNVERIFIED}"),
+        None => format!("{name}, {role}"),
     }
 }
 

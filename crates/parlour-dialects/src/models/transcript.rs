@@ -21,7 +21,7 @@ pub enum Turn {
     System(String),
     /// Everybody but the agent.
     User {
-        /// The author, if it is a single one that the hub knows.
+        /// The author, if it is a single one of this hub.
         name: Option<String>,
         /// The text below its label.
         text: String,
@@ -36,8 +36,8 @@ pub enum Turn {
 }
 
 impl Transcript {
-    /// Appends to the instructions, which become the system prompt: fixed texts, the instructions of the agent's owner and
-    /// system notices. Texts and names of members belong into [`Self::prepend_context`] or a turn.
+    /// Appends to the instructions, which become the system prompt: fixed texts, the instructions of the agent's owner
+    /// and system notices. Texts and names of members belong into [`Self::prepend_context`] or a turn.
     pub fn instruct(&mut self, text: &str) {
         add_below(&mut self.instructions, trimmed(text));
     }

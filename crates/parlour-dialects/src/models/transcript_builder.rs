@@ -175,7 +175,7 @@ pub(super) fn words_of(message: &Message) -> String {
     words
 }
 
-/// The name of a file without its address, which nobody has checked.
+/// The name of a file without its address, which is unchecked.
 fn attachment_line(file: &Attachment) -> String {
     let name: String = label::quote_labels(&file.filename).chars().take(FILENAME_CHARS_MAX).collect();
     let name: String = name.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -56,14 +56,14 @@ fn explain(value: &Value, error: &serde_json::Error) -> Refusal {
     let Err(placed) = serde_path_to_error::deserialize::<_, Message>(value) else {
         return Refusal::invalid(error.to_string());
     };
-    let (place, complaint) = (placed.path().to_string(), placed.inner().to_string());
+    let (path, complaint) = (placed.path().to_string(), placed.inner().to_string());
     let named = |start| complaint.strip_prefix(start).and_then(|rest: &str| rest.split('`').next());
     let (unknown, missing) = (named("unknown field `"), named("missing field `"));
     let code = if unknown.is_some() { Code::UnknownField } else { Code::WrongShape };
     let refusal = Refusal::new(code, complaint.as_str());
     // The path ends before a missing field and at an unknown one.
     let refusal = missing.map_or(refusal.clone(), |name| refusal.at(name));
-    if place == "." { refusal } else { refusal.at(&place) }
+    if path == "." { refusal } else { refusal.at(&path) }
 }
 
 /// Fills omitted fields with defaults. `null` counts as omitted.
@@ -132,19 +132,19 @@ fn fill_project(fields: &mut Map<String, Value>) -> Result<(), Refusal> {
 
 /// Derives the conversation type from its id. A message without a conversation gets the nil channel.
 fn fill_conversation(fields: &mut Map<String, Value>) {
-    let sort = fields.get("type").and_then(Value::as_str);
-    match (fields.get("to").and_then(Value::as_str), sort) {
+    let conversation_type = fields.get("type").and_then(Value::as_str);
+    match (fields.get("to").and_then(Value::as_str), conversation_type) {
         (Some(id), None) if !fields.contains_key("type") => {
             let prefix = id.split('_').next().unwrap_or_default();
-            let sort = match prefix {
+            let conversation_type = match prefix {
                 ThreadId::PREFIX => "thread",
                 DmId::PREFIX => "dm",
                 _ => "channel",
             };
-            fields.insert("type".to_owned(), Value::from(sort));
+            fields.insert("type".to_owned(), Value::from(conversation_type));
         }
-        (None, sort) if !fields.contains_key("to") => {
-            let to = match sort {
+        (None, conversation_type) if !fields.contains_key("to") => {
+            let to = match conversation_type {
                 Some("thread") => ThreadId::from_bits(0).to_string(),
                 Some("dm") => DmId::from_bits(0).to_string(),
                 _ => ChannelId::from_bits(0).to_string(),

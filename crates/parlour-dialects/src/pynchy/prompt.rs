@@ -135,9 +135,9 @@ impl PromptScanner<'_> {
         Ok(inner)
     }
 
-    fn refused(&self, wanted: &str) -> Refusal {
+    fn refused(&self, expected: &str) -> Refusal {
         let at = self.text.len() - self.rest.len();
-        Refusal::invalid(format!("expected {wanted} at byte {at} of the prompt"))
+        Refusal::invalid(format!("expected {expected} at byte {at} of the prompt"))
     }
 }
 

@@ -208,7 +208,7 @@ fn choose_content<'a>(
         Some(object) => Some(Content::Object(object)),
         None if is_summary_of_update(item, message_type, wire, preserved) => None,
         None if body.is_empty() && may_lack && preserved.is_absent("content") => None,
-        // An error without a text would help nobody.
+        // An error needs a text.
         None if body.is_empty() && message_type == MessageType::Error && *state == State::Failed => {
             Some(Content::Text(reason.as_deref().unwrap_or_default().into()))
         }

@@ -125,8 +125,8 @@ impl MessageLocation {
             "thread" => thread(form, id),
             "dm" => Ok(Self { to: dm(form, id)?.into(), root: None }),
             _ => {
-                let sorts = ["channel", "thread", "dm"].map(str::to_owned).to_vec();
-                Err(Refusal::out_of_bounds("unknown conversation type").at("type").proposing(sorts))
+                let known_types = ["channel", "thread", "dm"].map(str::to_owned).to_vec();
+                Err(Refusal::out_of_bounds("unknown conversation type").at("type").proposing(known_types))
             }
         }
     }

@@ -1,11 +1,11 @@
-//! Any event of Caco, and any JSON that could be mistaken for one.
+//! Generators of Caco events, and of JSON that resembles them.
 
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::{Map, Value, json};
 
 use crate::support::any_text;
 
-/// Any JSON.
+/// Arbitrary JSON.
 pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -22,7 +22,7 @@ pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Names that mean something somewhere in an event, and others.
+/// Field names of events, and unknown names.
 fn any_name() -> impl Strategy<Value = String> {
     let known = vec![
         "type",
@@ -54,7 +54,7 @@ fn any_name() -> impl Strategy<Value = String> {
     prop_oneof![3 => select(known).prop_map(str::to_owned), 1 => "[a-z]{1,6}"]
 }
 
-/// An object with the type of an event, and anything else.
+/// An object with the type of an event and arbitrary other fields.
 pub(crate) fn almost_event() -> impl Strategy<Value = Value> {
     (event_type(), vec((any_name(), any_json()), 0..6), option::of(any_json())).prop_map(|(name, fields, data)| {
         let mut event: Map<String, Value> = fields.into_iter().collect();
@@ -101,7 +101,7 @@ pub(crate) fn any_event() -> impl Strategy<Value = Value> {
 
 type Data = Vec<(String, Value)>;
 
-/// Times that are not written as they are read, and some that only look like them.
+/// Valid times in another than the canonical format, and invalid ones.
 const ODD_TIMES: &[&str] = &[
     "2026-02-06T09:12:00Z",
     "2026-02-06T10:12:00.5+01:00",
@@ -135,7 +135,7 @@ fn option_or_null(text: impl Strategy<Value = String>) -> impl Strategy<Value = 
     prop_oneof![4 => text.prop_map(|text| Some(Value::from(text))), 1 => Just(None), 1 => Just(Some(Value::Null))]
 }
 
-/// A text with its name, or none, or `null`.
+/// A field with a text, an absent field, or `null`.
 fn text(name: &'static str) -> impl Strategy<Value = Data> {
     option_or_null(any_text()).prop_map(move |text| text.map(|text| (name.to_owned(), text)).into_iter().collect())
 }
@@ -170,7 +170,7 @@ fn prompt() -> impl Strategy<Value = (&'static str, Data)> {
     })
 }
 
-/// Texts with and without prefixes, also behind the block of a restart.
+/// Texts with and without prefixes, also after the block of a restart.
 pub(crate) fn prompt_text() -> impl Strategy<Value = String> {
     let block = "(\\[SESSION RESUMED\\]\n([a-z ]{0,8}\n){0,2}---\n\n)?";
     let prefix = "(\\[(applet|agent|scheduler|Applet):[^\\]]{0,6}\\][ \n\u{feff}\u{85}]{0,3})?";

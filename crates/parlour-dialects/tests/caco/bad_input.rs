@@ -12,14 +12,14 @@ fn check(value: Value, field: Option<&str>, rule: &str) {
 
 #[test]
 fn a_value_that_is_not_an_event_is_refused() {
-    for (value, sort) in [
+    for (value, type_name) in [
         (json!(null), "null"),
         (json!([]), "an array"),
         (json!(5), "a number"),
         (json!("user.message"), "a string"),
         (json!(true), "a boolean"),
     ] {
-        check(value, None, &format!("a Caco event must be an object, not {sort}"));
+        check(value, None, &format!("a Caco event must be an object, not {type_name}"));
     }
     check(json!({}), Some("type"), "required");
     check(json!({"type": null}), Some("type"), "required");

@@ -1,4 +1,4 @@
-//! What events mean.
+//! Decoding of events.
 
 use parlour_core::{
     author::{Author, AuthorType},
@@ -167,26 +167,26 @@ fn events_without_an_id_get_one_from_their_content() {
 
 #[test]
 fn messages_of_other_systems_are_encoded_as_events() {
-    let told = |author_type, kind: Kind| {
+    let event_of = |author_type, kind: Kind| {
         let from = Author { author_type, id: Some("agt_1".into()), name: "Coder".into() };
         let plain = read(event("user.message", json!({"content": "Hi"}))).message;
         let item = Item::message(Message { from, kind, metadata: serde_json::Map::new(), ..plain });
-        let told = caco::encode_broadcast(&item).expect("a message");
-        (told["type"].as_str().unwrap_or_default().to_owned(), told["data"].clone())
+        let event = caco::encode_broadcast(&item).expect("a message");
+        (event["type"].as_str().unwrap_or_default().to_owned(), event["data"].clone())
     };
     let is = |name: &str, data: Value| (name.to_owned(), data);
     assert_eq!(
-        told(AuthorType::Agent, Kind::User),
+        event_of(AuthorType::Agent, Kind::User),
         is("user.message", json!({"content": "Hi", "source": "agent", "fromSession": "agt_1"}))
     );
     assert_eq!(
-        told(AuthorType::Agent, Kind::Assistant),
+        event_of(AuthorType::Agent, Kind::Assistant),
         is("assistant.message", json!({"content": "Hi", "messageId": "e-1"}))
     );
-    assert_eq!(told(AuthorType::Host, Kind::Host), is("session.info", json!({"message": "Hi"})));
+    assert_eq!(event_of(AuthorType::Host, Kind::Host), is("session.info", json!({"message": "Hi"})));
     assert_eq!(
-        told(AuthorType::Tool, Kind::ToolResult),
+        event_of(AuthorType::Tool, Kind::ToolResult),
         is("system.message", json!({"content": "Hi", "name": "Coder"}))
     );
-    assert_eq!(told(AuthorType::Host, Kind::User).0, "system.message", "nobody is taken for a person");
+    assert_eq!(event_of(AuthorType::Host, Kind::User).0, "system.message", "a host is not a person");
 }

@@ -1,4 +1,4 @@
-//! Who said it: from fields, and from the text only where a history has no such fields.
+//! The author of a prompt: from fields, and from a text prefix only in histories without these fields.
 
 use parlour_core::{
     author::AuthorType,
@@ -133,10 +133,10 @@ fn no_author_of_caco_is_a_member() {
 #[test]
 fn a_broadcast_has_a_clean_text_and_its_source_in_fields() {
     let item = Item::message(read(json!({"content": "[agent:s-1] x", "correlationId": "c"}), &decode_context()));
-    let told = caco::encode_broadcast(&item).expect("a message");
+    let event = caco::encode_broadcast(&item).expect("a message");
     let data = json!({"content": "x", "source": "agent", "fromSession": "s-1", "correlationId": "c"});
     assert_eq!(
-        told,
+        event,
         json!({"type": "user.message", "id": "e-1", "timestamp": "2026-02-06T09:00:00.000Z", "data": data})
     );
 }

@@ -62,21 +62,21 @@ proptest! {
 
     #[test]
     fn a_broadcast_has_no_prefix_and_no_preserved_fields(message in any_message()) {
-        let told = caco::encode_broadcast(&Item::message(message.clone())).expect("a message");
-        let data = &told["data"];
+        let event = caco::encode_broadcast(&Item::message(message.clone())).expect("a message");
+        let data = &event["data"];
         let text = data.get("content").or(data.get("message")).and_then(Value::as_str);
         prop_assert_eq!(text, Some(message.body.as_str()));
-        prop_assert!(told.get("parlour").is_none());
-        prop_assert_eq!(told["type"] == "user.message", data.get("source").is_some());
+        prop_assert!(event.get("parlour").is_none());
+        prop_assert_eq!(event["type"] == "user.message", data.get("source").is_some());
     }
 }
 
-/// Notes that a stranger could have put beside a message, in the shape of own ones.
+/// Metadata under the key of the dialect, as anybody could write them.
 fn junk() -> impl Strategy<Value = Value> {
     let name = prop::sample::select(vec!["success", "id", "input", "error"]);
     let fields = (any_json(), any_json(), any_json(), any_json(), "[a-z\\[\\]: ]{0,12}", name);
     fields.prop_map(|(mut event, data, socket, requests, prefix, name)| {
-        // A message that was read without a time is written without one, and gets that of the next reading.
+        // A message decoded without a time is encoded without one, and gets the time of the next decoding.
         if let Some(event) = event.as_object_mut().filter(|event| event.get("timestamp") == Some(&Value::Null)) {
             event.remove("timestamp");
         }

@@ -1,4 +1,4 @@
-//! Which events are sent on, when embeds are told, and how tools look as text.
+//! Which events are sent on, when embeds are sent, and how tools look as text.
 
 use parlour_core::limits;
 use parlour_dialects::caco::{EmbedQueue, passes_filter, tool_end_text, tool_start_text};
@@ -135,18 +135,18 @@ proptest! {
 
     #[test]
     fn every_embed_is_returned_exactly_once(events in prop::collection::vec(0..4_u8, 0..300)) {
-        let (mut queue, mut told, mut made) = (EmbedQueue::default(), Vec::new(), 0);
+        let (mut queue, mut sent, mut made) = (EmbedQueue::default(), Vec::new(), 0);
         for event in events {
             match event {
-                0 => told.extend(queue.take_before("assistant.message")),
-                1 => told.extend(queue.take_before("tool.execution_start")),
+                0 => sent.extend(queue.take_before("assistant.message")),
+                1 => sent.extend(queue.take_before("tool.execution_start")),
                 _ => {
-                    told.extend(queue.queue(embed(made)));
+                    sent.extend(queue.queue(embed(made)));
                     made += 1;
                 }
             }
         }
-        told.extend(queue.take_before("session.idle"));
-        prop_assert_eq!(told, (0..made).map(embed).collect::<Vec<_>>());
+        sent.extend(queue.take_before("session.idle"));
+        prop_assert_eq!(sent, (0..made).map(embed).collect::<Vec<_>>());
     }
 }

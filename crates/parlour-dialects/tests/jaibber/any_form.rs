@@ -1,21 +1,21 @@
-//! Any value that Jaibber could have written.
+//! Generators of all forms of Jaibber.
 
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Map, Value, json};
 
 use crate::support::any_text;
 
-/// An object with the fields that are there.
+/// An object with the fields that have a value.
 fn object(fields: Vec<(&str, Option<Value>)>) -> Value {
-    let told = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Value::Object(told.collect())
+    let present = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Value::Object(present.collect())
 }
 
 fn id() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}",
         2 => "(msg|prj|chn|agt|per)_[a-zA-Z0-9_]{1,20}",
-        1 => any_text().prop_filter("an id says something", |text| !text.is_empty()),
+        1 => any_text().prop_filter("an id is not empty", |text| !text.is_empty()),
         1 => Just("x".repeat(300)),
     ]
 }
@@ -33,7 +33,7 @@ where
     prop_oneof![5 => Just(None), 4 => strategy.prop_map(|value| Some(value.into())), 1 => null]
 }
 
-/// Fields that nobody knows.
+/// Unknown fields.
 fn unknown() -> impl Strategy<Value = Map<String, Value>> {
     let value = prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), any_text().prop_map(Value::from)];
     prop_oneof![
@@ -158,10 +158,11 @@ pub(super) fn any_entry() -> impl Strategy<Value = Value> {
     )
 }
 
-/// Anything that a connection could say of itself.
+/// Any presence data of a connection.
 pub(super) fn any_presence() -> impl Strategy<Value = Value> {
-    let agent = (id(), maybe(any_text()), maybe(name()), unknown()).prop_map(|(name, told, machine, more)| {
-        let known = vec![("agentName", Some(name.into())), ("agentInstructions", told), ("machineName", machine)];
+    let agent = (id(), maybe(any_text()), maybe(name()), unknown()).prop_map(|(name, instructions, machine, more)| {
+        let known =
+            vec![("agentName", Some(name.into())), ("agentInstructions", instructions), ("machineName", machine)];
         with(object(known), more)
     });
     let agents = maybe(vec(agent, 0..3).prop_map(Value::from));

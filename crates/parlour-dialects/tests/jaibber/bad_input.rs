@@ -1,4 +1,4 @@
-//! What Jaibber never wrote is refused with the name of its field.
+//! Invalid input is refused with the name of its field.
 
 use parlour_dialects::jaibber;
 use serde_json::{Value, json};

@@ -103,7 +103,7 @@ fn the_maximum_depth_is_configurable() {
     );
 }
 
-/// Every reason at once: taking away the first shows the next.
+/// A frame with every reason against an answer: removing the first reason shows the next.
 #[test]
 fn the_reasons_are_checked_in_order() {
     use PassReason::{

@@ -1,4 +1,4 @@
-//! Nobody changes by a note beside a message who has written it, or what it says.
+//! Metadata cannot change the author or the text of a message.
 
 use parlour_core::{
     Timestamp,
@@ -75,10 +75,10 @@ fn account_and_name_of_an_agent_are_unambiguous() {
     }
 }
 
-/// Jaibber refuses messages without an id, and the text of these ids in its words would be empty.
+/// Jaibber refuses messages without an id, and these ids embed an empty text.
 #[test]
 fn an_id_with_an_empty_text_is_encoded_completely() {
-    // The fingerprint of an empty text.
+    // The hash of an empty text.
     let of_nothing = "msg_h_73P324567W3GA9NYZMS2CPZE94";
     for (author, form) in [("agt_1", "frame"), ("jaibber:u1/Coder", "row"), ("jaibber:them/Coder", "local")] {
         for id in ["msg_f_", of_nothing] {

@@ -1,4 +1,4 @@
-//! What frames mean, and how native messages are said in them.
+//! Decoding of frames, and native messages encoded as frames.
 
 use parlour_core::{
     Timestamp,
@@ -25,7 +25,7 @@ fn decoded(frame_type: &str, more: Value) -> Item {
     jaibber::decode(frame(frame_type, more), &decode_context()).expect("a frame")
 }
 
-/// A native message of this sort of author.
+/// A native message of an author of this type.
 fn native(author_type: AuthorType) -> Message {
     let from = Author { author_type, id: Some("agt_1".into()), name: "Coder".into() };
     let (project, channel) = (ProjectId::from_bits(1), ChannelId::from_bits(2).into());

@@ -38,7 +38,7 @@ fn text_outside_the_pattern_stays_text() {
 }
 
 proptest! {
-    /// Parlour's rule is the wider one.
+    /// Parlour's rule accepts more texts than Jaibber's.
     #[test]
     fn parlour_finds_every_handoff_that_jaibber_finds(text in "(\\[HANDOFF:| |@|a|b|-|\"|\\]|x y|\n){0,14}") {
         let wider = find_handoffs(&text);

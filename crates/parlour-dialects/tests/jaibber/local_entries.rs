@@ -1,4 +1,4 @@
-//! What machines keep.
+//! Entries of the local history of a client.
 
 use parlour_core::message::State;
 use parlour_dialects::jaibber::decode;

@@ -1,4 +1,4 @@
-//! The rules for `@name`, against the patterns that they stand for.
+//! The rules for `@name`, compared with the patterns of Jaibber's clients.
 
 use parlour_dialects::jaibber::{adapter_answers, adapter_mentions, list_mentions, mentions_agent};
 use proptest::prelude::*;
@@ -89,8 +89,8 @@ fn is_word(sign: Option<&char>) -> bool {
     sign.is_some_and(|sign| sign.is_ascii_alphanumeric() || *sign == '_')
 }
 
-/// The routing rule, letter by letter, for names of ASCII.
-fn plainly_mentions(text: &str, name: &str) -> bool {
+/// A simple implementation of the routing rule for ASCII names.
+fn reference_mentions(text: &str, name: &str) -> bool {
     let (text, name): (Vec<char>, Vec<char>) = (text.chars().collect(), name.chars().collect());
     (0..text.len()).any(|at| {
         let end = at + 1 + name.len();
@@ -101,8 +101,8 @@ fn plainly_mentions(text: &str, name: &str) -> bool {
     })
 }
 
-/// The list rule, by trying every end from the longest on.
-fn plainly_list(text: &str) -> Vec<String> {
+/// A simple implementation of the list rule: tries every end, the longest first.
+fn reference_list(text: &str) -> Vec<String> {
     let signs: Vec<char> = text.chars().collect();
     let (mut found, mut at) = (Vec::new(), 0);
     while at < signs.len() {
@@ -121,12 +121,12 @@ fn plainly_list(text: &str) -> Vec<String> {
 proptest! {
     #[test]
     fn mentions_equal_the_matches_of_the_pattern(text in "[@aAbB_2 \\-é]{0,24}", name in "[abAB](b| |-){0,2}[a2]?") {
-        prop_assert_eq!(mentions_agent(&text, &name), plainly_mentions(&text, &name));
+        prop_assert_eq!(mentions_agent(&text, &name), reference_mentions(&text, &name));
     }
 
     #[test]
     fn list_mentions_equal_the_matches_of_the_pattern(text in "[@aB_2 \n\\-é]{0,24}") {
-        prop_assert_eq!(list_mentions(&text), plainly_list(&text));
+        prop_assert_eq!(list_mentions(&text), reference_list(&text));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Who is there.
+//! Presence data of connections.
 
 use parlour_dialects::jaibber::PresenceData;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Whatever Jaibber writes comes back as it was, also from another dialect.
+//! Every form of Jaibber survives a round trip, also through another dialect.
 
 use parlour_dialects::{Dialect, Frame, jaibber};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! What the server has stored.
+//! Rows of the server.
 
 use parlour_core::{
     author::AuthorType,

@@ -1,4 +1,4 @@
-//! Lists of providers, read.
+//! Decoding of provider requests.
 
 use parlour_core::message::Message;
 use parlour_dialects::models::{

@@ -1,4 +1,4 @@
-//! All formats behind one door, for tests that hold for each of them.
+//! One interface to all provider formats, for tests that apply to each.
 
 use parlour_core::Refusal;
 use parlour_dialects::models::{
@@ -21,12 +21,12 @@ pub(crate) enum Format {
 impl Format {
     pub(crate) const ALL: [Self; 5] = [Self::Chat, Self::Lookalike, Self::Responses, Self::Anthropic, Self::Gemini];
 
-    /// Whether the two sides must take turns in it.
+    /// Whether the roles must alternate.
     pub(crate) fn alternates(self) -> bool {
         matches!(self, Self::Lookalike | Self::Anthropic | Self::Gemini)
     }
 
-    /// The field that holds what was said.
+    /// The field that contains the messages.
     pub(crate) fn list(self) -> &'static str {
         match self {
             Self::Chat | Self::Lookalike | Self::Anthropic => "messages",
@@ -46,7 +46,7 @@ impl Format {
         .expect("plain data")
     }
 
-    /// Reads a request as turns.
+    /// Decodes a request.
     pub(crate) fn decode(self, request: Value) -> Result<Transcript, Refusal> {
         match self {
             Self::Chat | Self::Lookalike => openai_chat::decode(request),
@@ -56,7 +56,7 @@ impl Format {
         }
     }
 
-    /// Reads a request as its provider would, and checks it.
+    /// Checks a request by the rules of its provider.
     pub(crate) fn check(self, request: &Value) -> Result<(), Refusal> {
         match self {
             Self::Chat | Self::Lookalike => openai_chat::check(&read(request)?),

@@ -1,4 +1,4 @@
-//! Good requests, spoiled: whatever is done to them, the checks notice.
+//! Valid requests that are corrupted: the checks refuse every corruption.
 
 use parlour_core::message::Message;
 use parlour_dialects::models::{StepDisplay, TranscriptBuilder};
@@ -17,29 +17,29 @@ fn requests(log: &[Message]) -> Vec<(Format, Value)> {
     Format::ALL.into_iter().map(|format| (format, format.encode(&turns))).collect()
 }
 
-/// What anybody may put into a request: the values of calls.
-const FREE: [&str; 5] = ["input", "args", "response", "arguments", "input_schema"];
+/// The fields with arbitrary values: arguments, results and schemas of calls.
+const FREE_FIELDS: [&str; 5] = ["input", "args", "response", "arguments", "input_schema"];
 
-/// The places of all values in it that fit, apart from those within values of calls.
-fn places(value: &Value, fits: &dyn Fn(&str, &Value) -> bool) -> Vec<String> {
-    fn walk(value: &Value, path: &str, key: &str, fits: &dyn Fn(&str, &Value) -> bool, found: &mut Vec<String>) {
-        if fits(key, value) {
+/// The JSON pointers of all values that match, except inside arguments and results of calls.
+fn pointers(value: &Value, matches: &dyn Fn(&str, &Value) -> bool) -> Vec<String> {
+    fn walk(value: &Value, path: &str, key: &str, matches: &dyn Fn(&str, &Value) -> bool, found: &mut Vec<String>) {
+        if matches(key, value) {
             found.push(path.to_owned());
         }
         match value {
             Value::Array(items) => {
-                items.iter().enumerate().for_each(|(n, item)| walk(item, &format!("{path}/{n}"), "", fits, found));
+                items.iter().enumerate().for_each(|(n, item)| walk(item, &format!("{path}/{n}"), "", matches, found));
             }
             Value::Object(map) => {
                 // The list of items has the same name as the input of a call.
-                let inner = map.iter().filter(|(key, inner)| !FREE.contains(&key.as_str()) || inner.is_array());
-                inner.for_each(|(key, inner)| walk(inner, &format!("{path}/{key}"), key, fits, found));
+                let inner = map.iter().filter(|(key, inner)| !FREE_FIELDS.contains(&key.as_str()) || inner.is_array());
+                inner.for_each(|(key, inner)| walk(inner, &format!("{path}/{key}"), key, matches, found));
             }
             _ => {}
         }
     }
     let mut found = Vec::new();
-    walk(value, "", "", fits, &mut found);
+    walk(value, "", "", matches, &mut found);
     found
 }
 
@@ -61,44 +61,44 @@ fn is_text(key: &str, value: &Value) -> bool {
     value.is_string() && matches!(key, "text" | "content" | "system" | "instructions" | "output")
 }
 
-/// Whether it is the text of a result.
-fn is_output(request: &Value, place: &str) -> bool {
-    let around = place.rsplit_once('/').and_then(|(around, _)| request.pointer(around));
-    is_result("", around.unwrap_or(&Value::Null)) && request.pointer(place).is_some_and(Value::is_string)
+/// Whether the value is the text of a result.
+fn is_output(request: &Value, pointer: &str) -> bool {
+    let around = pointer.rsplit_once('/').and_then(|(around, _)| request.pointer(around));
+    is_result("", around.unwrap_or(&Value::Null)) && request.pointer(pointer).is_some_and(Value::is_string)
 }
 
-/// Takes the entry at a place out of its list.
-fn take_out(request: &mut Value, place: &str) -> Value {
-    let (list, index) = place.rsplit_once('/').expect("within a list");
+/// Removes an entry from its list.
+fn remove_entry(request: &mut Value, pointer: &str) -> Value {
+    let (list, index) = pointer.rsplit_once('/').expect("within a list");
     let list = request.pointer_mut(list).and_then(Value::as_array_mut).expect("a list");
     list.remove(index.parse::<usize>().expect("a number"))
 }
 
-fn put_twice(request: &mut Value, place: &str) {
-    let entry = request.pointer(place).cloned().expect("an entry");
-    let (list, index) = place.rsplit_once('/').expect("within a list");
+fn duplicate_entry(request: &mut Value, pointer: &str) {
+    let entry = request.pointer(pointer).cloned().expect("an entry");
+    let (list, index) = pointer.rsplit_once('/').expect("within a list");
     let list = request.pointer_mut(list).and_then(Value::as_array_mut).expect("a list");
     list.insert(index.parse::<usize>().expect("a number"), entry);
 }
 
-/// Spoils one of the fitting places of every request; each must be refused then.
-fn check_spoiled(
+/// Corrupts one matching value of every request; each request must be refused then.
+fn check_corrupted(
     log: &[Message],
     which: Index,
-    fits: &dyn Fn(&str, &Value) -> bool,
-    spoil: impl Fn(&mut Value, &str),
+    matches: &dyn Fn(&str, &Value) -> bool,
+    corrupt: impl Fn(&mut Value, &str),
 ) -> Result<(), TestCaseError> {
     for (format, mut request) in requests(log) {
-        let mut places = places(&request, fits);
-        // What came out of a call may be blank.
-        places.retain(|place| !is_output(&request, place));
-        if places.is_empty() {
+        let mut pointers = pointers(&request, matches);
+        // The result of a call may be blank.
+        pointers.retain(|pointer| !is_output(&request, pointer));
+        if pointers.is_empty() {
             continue;
         }
-        let place = &places[which.index(places.len())];
-        spoil(&mut request, place);
-        prop_assert!(format.check(&request).is_err(), "{format:?} took {place}\n{request:#}");
-        prop_assert!(format.decode(request).is_err(), "{format:?} read {place}");
+        let pointer = &pointers[which.index(pointers.len())];
+        corrupt(&mut request, pointer);
+        prop_assert!(format.check(&request).is_err(), "{format:?} took {pointer}\n{request:#}");
+        prop_assert!(format.decode(request).is_err(), "{format:?} read {pointer}");
     }
     Ok(())
 }
@@ -108,35 +108,35 @@ proptest! {
 
     #[test]
     fn a_call_without_its_result_is_refused(log in any_log(), which in any::<Index>()) {
-        check_spoiled(&log, which, &is_result, |request, place| drop(take_out(request, place)))?;
+        check_corrupted(&log, which, &is_result, |request, pointer| drop(remove_entry(request, pointer)))?;
     }
 
     #[test]
     fn a_result_without_its_call_is_refused(log in any_log(), which in any::<Index>()) {
-        check_spoiled(&log, which, &is_call, |request, place| drop(take_out(request, place)))?;
+        check_corrupted(&log, which, &is_call, |request, pointer| drop(remove_entry(request, pointer)))?;
     }
 
     #[test]
     fn a_duplicate_result_is_refused(log in any_log(), which in any::<Index>()) {
-        check_spoiled(&log, which, &is_result, put_twice)?;
+        check_corrupted(&log, which, &is_result, duplicate_entry)?;
     }
 
     #[test]
     fn a_duplicate_call_is_refused(log in any_log(), which in any::<Index>()) {
-        check_spoiled(&log, which, &is_call, put_twice)?;
+        check_corrupted(&log, which, &is_call, duplicate_entry)?;
     }
 
     #[test]
     fn a_blank_text_is_refused(log in any_log(), which in any::<Index>()) {
-        check_spoiled(&log, which, &is_text, |request, place| {
-            *request.pointer_mut(place).expect("a text") = json!(" \n\u{1f}");
+        check_corrupted(&log, which, &is_text, |request, pointer| {
+            *request.pointer_mut(pointer).expect("a text") = json!(" \n\u{1f}");
         })?;
     }
 
     #[test]
     fn an_unknown_field_is_refused(log in any_log(), which in any::<Index>()) {
-        check_spoiled(&log, which, &|_, value| value.is_object(), |request, place| {
-            request.pointer_mut(place).expect("an object")["metadata_of_parlour"] = json!(true);
+        check_corrupted(&log, which, &|_, value| value.is_object(), |request, pointer| {
+            request.pointer_mut(pointer).expect("an object")["metadata_of_parlour"] = json!(true);
         })?;
     }
 
@@ -144,11 +144,11 @@ proptest! {
     fn repeated_and_missing_roles_are_refused(log in any_log(), which in any::<Index>(), twice in any::<bool>()) {
         for (format, mut request) in requests(&log) {
             let count = request[format.list()].as_array().map_or(0, Vec::len);
-            // A lookalike is checked by OpenAI's rules, which do not ask for this.
+            // A compatible server is checked by OpenAI's rules, which do not require alternating roles.
             if format.alternates() && format != Format::Lookalike {
-                let place = format!("/{}/{}", format.list(), which.index(count));
-                if twice { put_twice(&mut request, &place) } else { drop(take_out(&mut request, &place)) }
-                prop_assert!(format.check(&request).is_err(), "{:?} took {}\n{:#}", format, place, request);
+                let pointer = format!("/{}/{}", format.list(), which.index(count));
+                if twice { duplicate_entry(&mut request, &pointer) } else { drop(remove_entry(&mut request, &pointer)) }
+                prop_assert!(format.check(&request).is_err(), "{:?} took {}\n{:#}", format, pointer, request);
             }
         }
     }
@@ -159,8 +159,8 @@ proptest! {
         let roles: Vec<_> = request["messages"].as_array().expect("a list").iter().map(|it| it["role"].clone()).collect();
         prop_assert_eq!(&roles[0], "system");
         prop_assert_eq!(roles.len() % 2, 0, "the user is first and last");
-        for (place, role) in roles[1..].iter().enumerate() {
-            prop_assert_eq!(role, ["user", "assistant"][place % 2]);
+        for (index, role) in roles[1..].iter().enumerate() {
+            prop_assert_eq!(role, ["user", "assistant"][index % 2]);
         }
     }
 }
@@ -169,6 +169,6 @@ proptest! {
 fn every_request_contains_texts_to_corrupt() {
     let log = vec![crate::transcript_builder::mara("Hi"), crate::transcript_builder::own("Hello.")];
     for (format, request) in requests(&log) {
-        assert!(places(&request, &is_text).len() >= 3, "{format:?}: {request:#}");
+        assert!(pointers(&request, &is_text).len() >= 3, "{format:?}: {request:#}");
     }
 }

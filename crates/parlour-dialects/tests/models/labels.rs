@@ -1,4 +1,4 @@
-//! The line that tells an author cannot be imitated.
+//! No text can imitate the line that names an author.
 
 use parlour_core::author::{Author, AuthorType};
 use parlour_dialects::models::label::{looks_like_label, quote_labels, shown_name};

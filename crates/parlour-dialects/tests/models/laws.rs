@@ -1,4 +1,4 @@
-//! Whatever the log and wherever it is cut, every provider takes what is made of it.
+//! Properties over arbitrary logs and cuts: every provider accepts the encoded list.
 
 use parlour_core::{message::Message, model_visibility::may_reach_model};
 use parlour_dialects::models::{StepDisplay, Transcript, TranscriptBuilder, Turn, label};
@@ -14,7 +14,7 @@ fn turns(log: &[Message], steps: StepDisplay, chars_max: usize) -> Transcript {
     TranscriptBuilder { agent: &me(), steps, chars_max }.build(log)
 }
 
-/// The texts of everybody but the agent, as a request says them.
+/// The texts of all users in a request.
 fn texts_of_users(format: Format, request: &Value) -> Vec<String> {
     let list = request[format.list()].as_array().expect("a list");
     let users = list.iter().filter(|entry| entry["role"] == "user");
@@ -31,7 +31,7 @@ fn texts_of_users(format: Format, request: &Value) -> Vec<String> {
     texts
 }
 
-/// Everything with the system role in a request.
+/// All texts with the system role in a request.
 fn system_texts(format: Format, request: &Value) -> String {
     let list = request[format.list()].as_array().expect("a list");
     let in_list = list.iter().filter(|entry| matches!(entry["role"].as_str(), Some("system" | "developer")));
@@ -39,7 +39,7 @@ fn system_texts(format: Format, request: &Value) -> String {
     fields.into_iter().chain(in_list).map(Value::to_string).collect()
 }
 
-/// In every text and name that somebody wrote.
+/// Part of every text and name that a member wrote.
 const MARKER: &str = "QUILL";
 
 fn marked(mut message: Message) -> Message {

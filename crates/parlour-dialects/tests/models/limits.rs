@@ -1,4 +1,4 @@
-//! How much of a log is shown.
+//! Limits on the included messages and steps.
 
 use parlour_core::{Timestamp, message::Message, step::Step};
 use parlour_dialects::models::{StepDisplay, Transcript, TranscriptBuilder, Turn};

@@ -1,4 +1,4 @@
-//! Logs of any messages, among them many of one agent, with steps.
+//! Generators of logs, with many messages of one agent and its steps.
 
 use parlour_core::{
     Timestamp,
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::any_message::{any_message, any_text};
 
-/// The agent from whose side logs are seen.
+/// The agent whose messages are the assistant's.
 pub(crate) fn me() -> AgentId {
     "agt_me".parse().expect("an id")
 }
@@ -22,12 +22,12 @@ pub(crate) fn my_author() -> Author {
     Author { author_type: AuthorType::Agent, id: Some("agt_me".into()), name: "Coder".into() }
 }
 
-/// A name of a tool: good, odd, or as long as can be.
+/// A tool name: valid, invalid, or of maximum length.
 fn tool_name() -> impl Strategy<Value = String> {
     prop_oneof![3 => "[a-z_]{1,9}", 1 => "[0-9-][a-z]{0,3}", 1 => any_text(), 1 => "[a-z.: ]{60,128}"]
 }
 
-/// An id of a step: few of them, so that some come twice; odd ones; long ones.
+/// A step id: from a small set, so that some repeat, or invalid, or long.
 fn step_id() -> impl Strategy<Value = String> {
     prop_oneof![3 => "[ab]", 1 => "[!-.0-~]{1,9}", 1 => "[a-z]{35,45}", 1 => "call_[0-9a-f]{24}"]
 }
@@ -42,7 +42,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Any step, finished or not, beside or after others.
+/// Any step, finished or not, parallel to or after others.
 pub(crate) fn any_step() -> impl Strategy<Value = Step> {
     let values = (option::of(any_value()), option::of(any_value()));
     (step_id(), tool_name(), values, any::<bool>(), 0..30_i64, option::weighted(0.8, 0..9_i64)).prop_map(
@@ -68,7 +68,7 @@ fn own_message() -> impl Strategy<Value = Message> {
     })
 }
 
-/// Any message of somebody else that can be shown, often with a text that imitates a label, or none.
+/// A visible message of another author, often with a text that imitates a label, or without a text.
 fn shown_message() -> impl Strategy<Value = Message> {
     let body = prop_oneof![
         3 => any_text(),
@@ -85,6 +85,6 @@ fn shown_message() -> impl Strategy<Value = Message> {
 
 /// Any log.
 pub(crate) fn any_log() -> impl Strategy<Value = Vec<Message>> {
-    // In boxes: such large strategies would not fit on the stack of a test otherwise.
+    // Boxed: such large strategies do not fit on the stack of a test.
     vec(prop_oneof![4 => own_message().boxed(), 4 => shown_message().boxed(), 1 => any_message().boxed()], 0..10)
 }

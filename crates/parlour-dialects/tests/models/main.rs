@@ -1,4 +1,4 @@
-//! Lists for model providers: what is shown of a log, and that every provider's own rules hold for what is made of it.
+//! Message lists for model providers: which messages they contain, and that they pass the rules of every provider.
 
 #[path = "../support/any_message.rs"]
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest of it")]

@@ -1,10 +1,10 @@
-//! One wrong request for every rule of every provider.
+//! One invalid request for every rule of every provider.
 
 use serde_json::{Value, json};
 
 use crate::formats::Format;
 
-/// Checks that the format refuses the request at this place, in these words.
+/// Checks that the format refuses the request with this field and rule.
 fn check_refused(format: Format, request: &Value, field: &str, rule: &str) {
     let refusal = format.check(request).expect_err(rule);
     assert_eq!(refusal.field.as_deref(), Some(field), "{format:?}: {refusal:?}\n{request:#}");
@@ -27,18 +27,18 @@ mod chat {
         json!({"role": "tool", "tool_call_id": id, "content": "ok"})
     }
 
-    fn refused(messages: &[Value], place: usize, rule: &str) {
-        check_refused(Format::Chat, &json!({ "messages": messages }), &format!("messages[{place}]"), rule);
+    fn refused(messages: &[Value], index: usize, rule: &str) {
+        check_refused(Format::Chat, &json!({ "messages": messages }), &format!("messages[{index}]"), rule);
     }
 
     #[test]
-    fn a_good_list_is_taken() {
+    fn a_valid_list_is_accepted() {
         let list = json!({"messages": [user(), called("a", "r", "{}"), result("a"), user()]});
         assert_eq!(Format::Chat.check(&list), Ok(()));
     }
 
     #[test]
-    fn every_call_needs_its_result_right_after_it() {
+    fn a_call_without_its_result_directly_after_it_is_refused() {
         refused(&[called("a", "r", "{}")], 1, "every call must be directly followed by its result");
         refused(
             &[called("a", "r", "{}"), user(), result("a")],
@@ -52,7 +52,7 @@ mod chat {
     }
 
     #[test]
-    fn calls_are_well_made() {
+    fn malformed_calls_are_refused() {
         let long = "i".repeat(41);
         refused(&[called("", "r", "{}")], 0, "a call id");
         refused(&[called(&long, "r", "{}")], 0, "a call id");
@@ -69,7 +69,7 @@ mod chat {
     }
 
     #[test]
-    fn texts_and_names_are_well_made() {
+    fn blank_texts_and_invalid_names_are_refused() {
         refused(&[], 0, "there must be a message");
         refused(&[json!({"role": "assistant"})], 0, "must have a text or a call");
         for role in ["system", "user", "assistant"] {
@@ -101,18 +101,18 @@ mod responses {
         json!({"type": "function_call_output", "call_id": id, "output": "ok"})
     }
 
-    fn refused(input: &[Value], place: usize, rule: &str) {
-        check_refused(Format::Responses, &json!({ "input": input }), &format!("input[{place}]"), rule);
+    fn refused(input: &[Value], index: usize, rule: &str) {
+        check_refused(Format::Responses, &json!({ "input": input }), &format!("input[{index}]"), rule);
     }
 
     #[test]
-    fn a_good_list_is_taken() {
+    fn a_valid_list_is_accepted() {
         let items = [user(), called("a", "r", "{}"), called("b", "r", "{}"), result("b"), result("a"), user()];
         assert_eq!(Format::Responses.check(&json!({"instructions": "Be brief.", "input": items})), Ok(()));
     }
 
     #[test]
-    fn every_rule_is_kept() {
+    fn violations_of_every_rule_are_refused() {
         let no_result = "every call must have its result before the next message";
         refused(&[], 0, "there must be an item");
         refused(&[json!({"type": "message", "role": "user", "content": ""})], 0, "must not be blank");
@@ -141,7 +141,7 @@ mod anthropic {
         json!({"role": "assistant", "content": "Hello."})
     }
 
-    fn says(role: &str, blocks: Value) -> Value {
+    fn of_role(role: &str, blocks: Value) -> Value {
         Value::Object([("role".to_owned(), role.into()), ("content".to_owned(), blocks)].into_iter().collect())
     }
 
@@ -161,21 +161,21 @@ mod anthropic {
         json!({"name": name, "description": "", "input_schema": {"type": "object"}})
     }
 
-    fn refused(messages: &[Value], place: usize, rule: &str) {
+    fn refused(messages: &[Value], index: usize, rule: &str) {
         let request = json!({"messages": messages, "tools": [tool("r")]});
-        check_refused(Format::Anthropic, &request, &format!("messages[{place}]"), rule);
+        check_refused(Format::Anthropic, &request, &format!("messages[{index}]"), rule);
     }
 
     fn with_call() -> Vec<Value> {
         vec![
             user(),
-            says("assistant", json!([text("Wait."), call("a", "r")])),
-            says("user", json!([result("a"), text("And?")])),
+            of_role("assistant", json!([text("Wait."), call("a", "r")])),
+            of_role("user", json!([result("a"), text("And?")])),
         ]
     }
 
     #[test]
-    fn a_good_list_is_taken() {
+    fn a_valid_list_is_accepted() {
         let choice = json!({"type": "none"});
         let request =
             json!({"system": "Be brief.", "messages": with_call(), "tools": [tool("r")], "tool_choice": choice});
@@ -183,7 +183,7 @@ mod anthropic {
     }
 
     #[test]
-    fn the_sides_take_turns() {
+    fn repeated_roles_are_refused() {
         let rule = "roles must alternate and start with the user";
         refused(&[], 0, "there must be a message");
         refused(&[assistant(), user()], 0, rule);
@@ -193,28 +193,28 @@ mod anthropic {
     }
 
     #[test]
-    fn messages_say_something() {
-        refused(&[says("user", json!(" "))], 0, "must not be blank");
-        refused(&[says("user", json!([text("\u{1e}")]))], 0, "must not be blank");
-        refused(&[says("user", json!([]))], 0, "a message must have at least one block");
+    fn blank_messages_are_refused() {
+        refused(&[of_role("user", json!(" "))], 0, "must not be blank");
+        refused(&[of_role("user", json!([text("\u{1e}")]))], 0, "must not be blank");
+        refused(&[of_role("user", json!([]))], 0, "a message must have at least one block");
         let request = json!({"system": "", "messages": [user()]});
         check_refused(Format::Anthropic, &request, "system", "must not be blank");
     }
 
     #[test]
-    fn calls_and_results_belong_together() {
-        let calls = |blocks: Value| says("assistant", blocks);
+    fn calls_without_results_and_results_without_calls_are_refused() {
+        let calls = |blocks: Value| of_role("assistant", blocks);
         let one = || calls(json!([call("a", "r")]));
         refused(&[user(), one(), user()], 2, "every call must have its result in the next message");
         refused(
-            &[user(), calls(json!([call("a", "r"), call("b", "r")])), says("user", json!([result("a")]))],
+            &[user(), calls(json!([call("a", "r"), call("b", "r")])), of_role("user", json!([result("a")]))],
             2,
             "every call",
         );
-        refused(&[user(), one(), says("user", json!([result("a"), result("a")]))], 2, "a result must belong to");
-        refused(&[says("user", json!([result("a")]))], 0, "a result must belong to");
-        refused(&[user(), one(), says("user", json!([text("Hm"), result("a")]))], 2, "results must precede texts");
-        refused(&[says("user", json!([call("a", "r")]))], 0, "only the assistant can call tools");
+        refused(&[user(), one(), of_role("user", json!([result("a"), result("a")]))], 2, "a result must belong to");
+        refused(&[of_role("user", json!([result("a")]))], 0, "a result must belong to");
+        refused(&[user(), one(), of_role("user", json!([text("Hm"), result("a")]))], 2, "results must precede texts");
+        refused(&[of_role("user", json!([call("a", "r")]))], 0, "only the assistant can call tools");
         refused(&[user(), calls(json!([result("a")]))], 1, "only the user can send results");
         refused(&[user(), calls(json!([call("a.b", "r")]))], 1, "a call id");
         refused(&[user(), calls(json!([call("a", "r"), call("a", "r")]))], 1, "call ids must be unique");
@@ -222,7 +222,7 @@ mod anthropic {
     }
 
     #[test]
-    fn tools_are_declared() {
+    fn undeclared_and_malformed_tools_are_refused() {
         let with = |tools: Value| json!({"messages": with_call(), "tools": tools});
         check_refused(Format::Anthropic, &with(json!([])), "tools", "must be declared");
         check_refused(Format::Anthropic, &with(json!([tool("other")])), "tools", "must be declared");
@@ -243,16 +243,16 @@ mod anthropic {
 mod gemini {
     use super::*;
 
-    fn says(role: &str, parts: Value) -> Value {
+    fn of_role(role: &str, parts: Value) -> Value {
         Value::Object([("role".to_owned(), role.into()), ("parts".to_owned(), parts)].into_iter().collect())
     }
 
     fn user() -> Value {
-        says("user", json!([{"text": "Hi"}]))
+        of_role("user", json!([{"text": "Hi"}]))
     }
 
     fn model() -> Value {
-        says("model", json!([{"text": "Hello."}]))
+        of_role("model", json!([{"text": "Hello."}]))
     }
 
     fn call(name: &str) -> Value {
@@ -263,14 +263,14 @@ mod gemini {
         json!({"functionResponse": {"name": name, "response": {"output": "ok"}}})
     }
 
-    fn refused(contents: &[Value], place: usize, rule: &str) {
-        check_refused(Format::Gemini, &json!({ "contents": contents }), &format!("contents[{place}]"), rule);
+    fn refused(contents: &[Value], index: usize, rule: &str) {
+        check_refused(Format::Gemini, &json!({ "contents": contents }), &format!("contents[{index}]"), rule);
     }
 
     #[test]
-    fn a_good_list_is_taken() {
-        let calls = says("model", json!([{"text": "Wait."}, call("r"), call("s")]));
-        let results = says("user", json!([result("r"), result("s")]));
+    fn a_valid_list_is_accepted() {
+        let calls = of_role("model", json!([{"text": "Wait."}, call("r"), call("s")]));
+        let results = of_role("user", json!([result("r"), result("s")]));
         let request = json!({
             "systemInstruction": {"parts": [{"text": "Be brief."}]},
             "contents": [user(), calls, results, model(), user()],
@@ -279,7 +279,7 @@ mod gemini {
     }
 
     #[test]
-    fn the_sides_take_turns() {
+    fn repeated_roles_are_refused() {
         let rule = "roles must alternate and start with the user";
         refused(&[], 0, "there must be a content");
         refused(&[model(), user()], 0, rule);
@@ -289,9 +289,9 @@ mod gemini {
     }
 
     #[test]
-    fn contents_say_something() {
-        refused(&[says("user", json!([]))], 0, "a content must have parts");
-        refused(&[says("user", json!([{"text": "\t"}]))], 0, "must not be blank");
+    fn blank_contents_are_refused() {
+        refused(&[of_role("user", json!([]))], 0, "a content must have parts");
+        refused(&[of_role("user", json!([{"text": "\t"}]))], 0, "must not be blank");
         let with = |parts: Value| json!({"systemInstruction": {"parts": parts}, "contents": [user()]});
         let system = |parts: Value, rule: &str| {
             check_refused(Format::Gemini, &with(parts), "systemInstruction.parts[0]", rule);
@@ -302,30 +302,34 @@ mod gemini {
     }
 
     #[test]
-    fn calls_and_results_belong_together() {
-        let calls = |parts: Value| says("model", parts);
+    fn calls_without_results_and_results_without_calls_are_refused() {
+        let calls = |parts: Value| of_role("model", parts);
         let order = "results must match the preceding calls";
         refused(&[user(), calls(json!([call("r")])), user()], 2, "every call must have its result in the next content");
-        refused(&[user(), calls(json!([call("r"), call("s")])), says("user", json!([result("r")]))], 2, "every call");
         refused(
-            &[user(), calls(json!([call("r"), call("s")])), says("user", json!([result("s"), result("r")]))],
+            &[user(), calls(json!([call("r"), call("s")])), of_role("user", json!([result("r")]))],
+            2,
+            "every call",
+        );
+        refused(
+            &[user(), calls(json!([call("r"), call("s")])), of_role("user", json!([result("s"), result("r")]))],
             2,
             order,
         );
-        refused(&[user(), calls(json!([call("r")])), says("user", json!([result("r"), result("r")]))], 2, order);
-        refused(&[says("user", json!([result("r")]))], 0, order);
-        let beside = says("user", json!([result("r"), {"text": "And?"}]));
+        refused(&[user(), calls(json!([call("r")])), of_role("user", json!([result("r"), result("r")]))], 2, order);
+        refused(&[of_role("user", json!([result("r")]))], 0, order);
+        let beside = of_role("user", json!([result("r"), {"text": "And?"}]));
         refused(&[user(), calls(json!([call("r")])), beside], 2, "results cannot be mixed with other parts");
-        refused(&[says("user", json!([call("r")]))], 0, "only the model can call tools");
+        refused(&[of_role("user", json!([call("r")]))], 0, "only the model can call tools");
         refused(&[user(), calls(json!([result("r")]))], 1, "only the user can send results");
         refused(&[user(), calls(json!([call("7zip")]))], 1, "a tool name");
     }
 
     #[test]
-    fn a_part_is_of_one_sort() {
+    fn a_part_must_be_exactly_one_text_call_or_result() {
         let both = json!([{"text": "Hi", "functionCall": {"name": "r", "args": {}}}]);
         for parts in [both, json!([{}]), json!([{"inlineData": {}}])] {
-            assert!(Format::Gemini.check(&json!({"contents": [says("user", parts)]})).is_err());
+            assert!(Format::Gemini.check(&json!({"contents": [of_role("user", parts)]})).is_err());
         }
     }
 }

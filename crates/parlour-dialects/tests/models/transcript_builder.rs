@@ -1,4 +1,4 @@
-//! Who is who in a list, and where each provider wants what.
+//! Roles and labels of a list, and where each provider expects them.
 
 use parlour_core::{
     Timestamp,

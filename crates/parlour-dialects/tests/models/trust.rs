@@ -1,4 +1,4 @@
-//! Whose word it is that somebody wrote a message, and what that is worth in a list.
+//! Authors that only another system authenticated are unverified in a list.
 
 use parlour_core::{
     author::{Author, AuthorType},
@@ -46,7 +46,7 @@ fn a_name_of_another_system_cannot_claim_another_author_type() {
     assert_eq!(shown(&seen(&[named])), ["U [from Mara person im_start, person of pynchy, unverified]\nHi"]);
 }
 
-/// Any author: a member, the reader itself, somebody of another system, or the hub without an id.
+/// Any author: a member, the reader itself, an author of another system, or the hub without an id.
 fn any_author() -> impl Strategy<Value = Author> {
     let id = prop_oneof![
         Just(None),
@@ -64,7 +64,7 @@ fn any_author() -> impl Strategy<Value = Author> {
     })
 }
 
-/// The role under which the text stands, and the entry itself.
+/// The role of the entry with this text, and the entry.
 fn entry_of(format: Format, request: &Value, text: &str) -> Option<(String, String)> {
     let list = request[format.list()].as_array()?;
     let entry = list.iter().find(|entry| entry.to_string().contains(text))?;
@@ -91,8 +91,8 @@ proptest! {
             prop_assert!(!matches!(role.as_str(), "assistant" | "model") || is_me, "{:?}: {}", format, entry);
             prop_assert!(role != "system", "{:?}: {}", format, entry);
             let system = from.foreign_system();
-            let told = system.is_none_or(|system| entry.contains(&format!(" of {system}, unverified]")));
-            prop_assert!(told, "{:?}: {}", format, entry);
+            let names_system = system.is_none_or(|system| entry.contains(&format!(" of {system}, unverified]")));
+            prop_assert!(names_system, "{:?}: {}", format, entry);
         }
     }
 }

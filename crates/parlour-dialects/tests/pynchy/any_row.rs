@@ -1,4 +1,4 @@
-//! Rows as pynchy could hold them.
+//! Generators of rows.
 
 use parlour_core::message::Message;
 use parlour_dialects::{DecodeContext, Dialect};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::support::{any_text, decode_context};
 
-/// A plain row with some columns set otherwise.
+/// A plain row with changed columns.
 pub(crate) fn row(changes: &Value) -> Value {
     let mut row = json!({
         "id": "m-1", "chat_jid": "1@g.us", "sender": "49170@s.whatsapp.net", "sender_name": "Mara", "content": "Hello",
@@ -19,17 +19,17 @@ pub(crate) fn row(changes: &Value) -> Value {
     row
 }
 
-/// The message that such a row means.
+/// The decoded message of such a row.
 pub(crate) fn message(changes: &Value) -> Message {
     decoded(&row(changes))
 }
 
-/// The message that a row means.
+/// The decoded message of a row.
 pub(crate) fn decoded(row: &Value) -> Message {
     Dialect::Pynchy.decode(row.clone(), &decode_context()).expect("a row").message
 }
 
-/// The decode_context in which all rows are read.
+/// The context in which all rows are decoded.
 pub(crate) fn reading() -> DecodeContext {
     decode_context()
 }
@@ -68,7 +68,7 @@ fn any_sender() -> impl Strategy<Value = String> {
     prop_oneof![2 => prop::sample::select(words).prop_map(str::to_owned), 1 => any_jid(), 1 => any_text()]
 }
 
-/// Texts of moments in all spellings.
+/// Times in all accepted formats.
 pub(crate) fn any_time() -> impl Strategy<Value = String> {
     let date = (1970..2100_u32, 1..13_u32, 1..29_u32).prop_map(|(y, m, d)| format!("{y:04}-{m:02}-{d:02}"));
     let time = (0..24_u32, 0..60_u32, 0..60_u32).prop_map(|(h, m, s)| format!("{h:02}:{m:02}:{s:02}"));
@@ -105,7 +105,7 @@ fn any_metadata() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Any row, in any spelling.
+/// Any row, in any encoding.
 pub(crate) fn any_row() -> impl Strategy<Value = Value> {
     let types = vec!["user", "assistant", "system", "tool_result", "host"];
     let name = prop_oneof![3 => any_text().prop_map(Value::from), 1 => Just(Value::Null), 1 => Just("".into())];
@@ -113,8 +113,8 @@ pub(crate) fn any_row() -> impl Strategy<Value = Value> {
     let message_type = prop_oneof![9 => prop::sample::select(types).prop_map(Value::from), 1 => Just(Value::Null)];
     let left_out = vec(prop::sample::select(vec!["sender_name", "is_from_me", "message_type", "metadata"]), 0..3);
     let more = option::weighted(0.2, ("[a-z]{3}", any_text()));
-    let place = (any_id(), any_jid(), any_sender(), name, any_text(), any_time());
-    (place, from_me, message_type, any_metadata(), option::weighted(0.3, left_out), more).prop_map(
+    let columns = (any_id(), any_jid(), any_sender(), name, any_text(), any_time());
+    (columns, from_me, message_type, any_metadata(), option::weighted(0.3, left_out), more).prop_map(
         |((id, jid, sender, name, content, time), from_me, message_type, metadata, left_out, more)| {
             let mut row = json!({
                 "id": id, "chat_jid": jid, "sender": sender, "sender_name": name, "content": content,

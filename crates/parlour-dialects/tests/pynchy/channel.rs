@@ -1,4 +1,4 @@
-//! How messages look in pynchy's channels.
+//! The texts of messages in pynchy's channels.
 
 use parlour_core::{
     Timestamp,
@@ -170,7 +170,7 @@ fn a_preview_shows_the_main_argument_of_a_tool() {
     }
 }
 
-/// The length of the fence that a text ends with, when what stands between the fences cannot end it.
+/// Whether the text ends with a fenced block that its content cannot close.
 fn fence_holds(shown: &str) -> bool {
     let Some((_, block)) = shown.split_once(":\n") else { return false };
     let fence = block.len() - block.trim_start_matches('`').len();

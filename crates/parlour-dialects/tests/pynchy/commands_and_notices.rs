@@ -69,9 +69,9 @@ fn notices_are_lines_before_the_prompt() {
 proptest! {
     #[test]
     fn each_notice_is_one_line(notices in prop::collection::vec("[a-z \n\r\t]{0,20}", 0..5)) {
-        let told = notices.iter().filter(|notice| !notice.trim().is_empty()).count();
+        let non_blank = notices.iter().filter(|notice| !notice.trim().is_empty()).count();
         let lines = notice_lines(&notices);
-        prop_assert_eq!(lines.lines().count(), told);
+        prop_assert_eq!(lines.lines().count(), non_blank);
         prop_assert!(lines.lines().all(|line| line.starts_with("[System Notice] ")));
     }
 

@@ -1,4 +1,4 @@
-//! What a model gets: never a word of the host, everything else in its order, each text in its frame.
+//! Prompts for models: no host messages, all others in order, each text in its own element.
 
 use parlour_core::{
     Timestamp,
@@ -37,9 +37,9 @@ fn metadata_of_dialects_never_reach_a_model() {
         foreign.metadata.insert(dialect.as_str().to_owned(), json!({"kept": true}));
     }
     assert_eq!(format_messages_for_sdk(&[foreign])[0]["metadata"], json!({"exit_code": 0}));
-    let mut kept = message(&json!({}));
-    kept.metadata.insert("tkr".into(), json!({"overruled": {"text": "Bye"}}));
-    assert_eq!(format_messages_for_sdk(&[kept])[0]["metadata"], json!(null));
+    let mut message_of_tkr = message(&json!({}));
+    message_of_tkr.metadata.insert("tkr".into(), json!({"overruled": {"text": "Bye"}}));
+    assert_eq!(format_messages_for_sdk(&[message_of_tkr])[0]["metadata"], json!(null));
 }
 
 #[test]
@@ -53,8 +53,8 @@ fn four_of_five_types_reach_the_model_and_the_host_does_not() {
     let types = ["user", "host", "assistant", "system", "host", "tool_result"];
     let messages = types.map(|name| message(&json!({"message_type": name, "content": name})));
     let list = format_messages_for_sdk(&messages);
-    let told: Vec<_> = list.iter().map(|object| object["message_type"].as_str().expect("a type")).collect();
-    assert_eq!(told, ["user", "assistant", "system", "tool_result"]);
+    let types: Vec<_> = list.iter().map(|object| object["message_type"].as_str().expect("a type")).collect();
+    assert_eq!(types, ["user", "assistant", "system", "tool_result"]);
     assert!(!format_messages_xml(&messages).contains("host"));
 }
 
@@ -116,11 +116,11 @@ fn any_history() -> impl Strategy<Value = Vec<Message>> {
 proptest! {
     #[test]
     fn no_text_can_close_its_element(history in any_history()) {
-        let told: Vec<&Message> = history.iter().filter(|message| may_reach_model(message)).collect();
+        let visible: Vec<&Message> = history.iter().filter(|message| may_reach_model(message)).collect();
         let read = parse_messages_xml(&format_messages_xml(&history)).expect("own form");
         let sdk = format_messages_for_sdk(&history);
-        prop_assert_eq!((read.len(), sdk.len()), (told.len(), told.len()));
-        for ((PromptMessage { sender, time, content }, message), object) in read.iter().zip(told).zip(&sdk) {
+        prop_assert_eq!((read.len(), sdk.len()), (visible.len(), visible.len()));
+        for ((PromptMessage { sender, time, content }, message), object) in read.iter().zip(visible).zip(&sdk) {
             let name = object["sender_name"].as_str().filter(|name| !name.is_empty());
             prop_assert_eq!(sender.as_str(), name.unwrap_or("Unknown"));
             prop_assert_eq!(Some(time.as_str()), object["timestamp"].as_str());
@@ -132,9 +132,9 @@ proptest! {
     #[test]
     fn each_message_is_one_line_and_no_text_can_imitate_one(history in any_history()) {
         let text = format_messages_xml(&history);
-        let told = history.iter().filter(|message| may_reach_model(message)).count();
-        prop_assert_eq!(text.matches("<message ").count(), told);
-        prop_assert_eq!(text.matches("\n<message ").count(), told);
+        let visible = history.iter().filter(|message| may_reach_model(message)).count();
+        prop_assert_eq!(text.matches("<message ").count(), visible);
+        prop_assert_eq!(text.matches("\n<message ").count(), visible);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What pynchy tells over HTTP.
+//! The HTTP events of pynchy.
 
 use parlour_core::{
     Timestamp,
@@ -73,18 +73,18 @@ fn other_events_are_signals() {
 #[test]
 fn native_frames_are_encoded_as_events() {
     let agent = message(&json!({"sender": "bot", "message_type": "assistant", "content": "Sun"}));
-    let told = |frame, message: &Message| encode_http(&Item { frame, message: message.clone() });
+    let encoded = |frame, message: &Message| encode_http(&Item { frame, message: message.clone() });
     let activity = json!({"type": "agent_activity", "chat_jid": "1@g.us", "active": true});
-    assert_eq!(told(Frame::Typing, &agent), Some(activity));
-    assert_eq!(told(Frame::Typing, &message(&json!({}))), None, "people who type are not told");
+    assert_eq!(encoded(Frame::Typing, &agent), Some(activity));
+    assert_eq!(encoded(Frame::Typing, &message(&json!({}))), None, "typing of people has no frame");
     let text = json!({"type": "agent_trace", "chat_jid": "1@g.us", "trace_type": "text", "text": "Sun"});
-    assert_eq!(told(Frame::Piece, &agent), Some(text));
-    assert_eq!(told(Frame::Step, &agent), None, "no step, nothing to tell");
+    assert_eq!(encoded(Frame::Piece, &agent), Some(text));
+    assert_eq!(encoded(Frame::Step, &agent), None, "without a step there is no frame");
 }
 
 #[test]
 fn a_started_and_a_finished_step_are_traces() {
-    let told = |step: Step| {
+    let encoded = |step: Step| {
         let message = Message { steps: vec![step], ..message(&json!({})) };
         encode_http(&Item { frame: Frame::Step, message }).expect("a trace")
     };
@@ -101,14 +101,14 @@ fn a_started_and_a_finished_step_are_traces() {
         "type": "agent_trace", "chat_jid": "1@g.us", "trace_type": "tool_use", "tool_name": "Bash",
         "tool_input": {"command": "ls"},
     });
-    assert_eq!(told(begun.clone()), call);
+    assert_eq!(encoded(begun.clone()), call);
     for (output, content) in [(Some(json!("a")), "a"), (Some(json!([1])), "[1]"), (None, "")] {
         let finished_at = Some(Timestamp::from_millis(1));
         let trace = json!({
             "type": "agent_trace", "chat_jid": "1@g.us", "trace_type": "tool_result", "tool_use_id": "s1",
             "content": content, "is_error": true,
         });
-        assert_eq!(told(Step { output, is_error: true, finished_at, ..begun.clone() }), trace);
+        assert_eq!(encoded(Step { output, is_error: true, finished_at, ..begun.clone() }), trace);
     }
 }
 

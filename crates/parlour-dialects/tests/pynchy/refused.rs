@@ -1,4 +1,4 @@
-//! What is no row is refused with the name of the column and the rule.
+//! An invalid row is refused with the name of the column and the rule.
 
 use parlour_core::{Refusal, limits};
 use parlour_dialects::{Dialect, pynchy::decode_http};

@@ -1,4 +1,4 @@
-//! A row means a native message, and comes back from it as it was.
+//! Rows are decoded to native messages and survive a round trip.
 
 use std::collections::HashSet;
 
@@ -177,7 +177,7 @@ proptest! {
 
     #[test]
     fn a_changed_message_of_a_row_survives_a_round_trip(row in any_row(), other in any_message()) {
-        // The notes of one message beside the fields of another: nothing that was kept fits any more.
+        // The metadata of one message with the fields of another: no preserved value matches any more.
         let mixed = Message { metadata: decoded(&row).metadata, ..other };
         let item = Item::message(mixed);
         let again = round_trip(Dialect::Pynchy, &item);

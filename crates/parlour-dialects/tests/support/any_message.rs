@@ -15,7 +15,7 @@ use parlour_dialects::{Frame, Item};
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Map, Value, json};
 
-/// Texts of all sorts: words, marks of the dialects, line breaks, signs from anywhere.
+/// Words, marks of the dialects, line breaks and arbitrary characters.
 pub(crate) fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[a-zA-Z0-9 .,!?@:_-]{0,40}",
@@ -126,9 +126,9 @@ fn cause() -> impl Strategy<Value = Cause> {
         .prop_map(|(depth, chain, agents, message_id)| Cause { depth, chain, agents, message_id })
 }
 
-/// Anything that a native message can say.
+/// Any native message.
 pub(crate) fn any_message() -> impl Strategy<Value = Message> {
-    let place = (message_id(), project_id(), conversation_id(), 0..99_u64, author(), any_text(), time());
+    let required = (message_id(), project_id(), conversation_id(), 0..99_u64, author(), any_text(), time());
     let kind = prop::sample::select(vec![Kind::User, Kind::Assistant, Kind::System, Kind::ToolResult, Kind::Host]);
     let said = (option::weighted(0.3, kind), option::weighted(0.2, value()), metadata(), vec(step(), 0..2));
     let member = prop_oneof![id_text().prop_map(|t| format!("per_{t}")), id_text().prop_map(|t| format!("agt_{t}"))]
@@ -152,7 +152,7 @@ pub(crate) fn any_message() -> impl Strategy<Value = Message> {
         option::weighted(0.3, task_id()),
         option::weighted(0.2, batch_id()),
     );
-    (place, said, addressed, files, ends, ties, option::weighted(0.2, thread_id())).prop_map(
+    (required, said, addressed, files, ends, ties, option::weighted(0.2, thread_id())).prop_map(
         |((id, project, to, seq, from, body, at), said, addressed, files, ends, ties, thread_id)| {
             let plain = Message::plain(id, project.clone(), to, from, body, at);
             let (reply_to, cause, correlation_id, task_id, batch_id) = ties;

@@ -1,4 +1,4 @@
-//! The five adapters, over every form that was seen on the wire.
+//! The five adapters, applied to every known form.
 
 use parlour_dialects::tkr::{
     is_legacy_format, is_standard_format, legacy_to_standard, normalize_message, standard_to_legacy,
@@ -102,7 +102,7 @@ fn overruled_values_of_a_hybrid_message_are_preserved() {
 #[test]
 fn a_text_beside_an_object_is_preserved_unless_it_repeats_the_object() {
     let object = json!({"text": "Hello", "mood": "good"});
-    for (text, kept) in [
+    for (text, preserved) in [
         ("Something else", Some("Something else")),
         ("Hello", None),
         ("", None),
@@ -112,7 +112,7 @@ fn a_text_beside_an_object_is_preserved_unless_it_repeats_the_object() {
         let message = read(with(json!({"content": object, "text": text}))).message;
         assert_eq!((message.body.as_str(), message.content.as_ref()), ("Hello", Some(&object)), "{text}");
         let overruled = message.metadata.get("tkr").and_then(|tkr| tkr["overruled"]["text"].as_str());
-        assert_eq!(overruled, kept, "{text}");
+        assert_eq!(overruled, preserved, "{text}");
     }
 }
 

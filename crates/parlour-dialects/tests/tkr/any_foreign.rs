@@ -1,4 +1,4 @@
-//! Any message and any row, as TKR could have written it.
+//! Generators of TKR messages and rows.
 
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::{Map, Value, json};
@@ -24,7 +24,7 @@ fn object(value: impl Strategy<Value = Value>) -> impl Strategy<Value = Map<Stri
     vec((name, value), 0..3).prop_map(|fields| fields.into_iter().collect())
 }
 
-/// Ids of all sorts, never empty.
+/// Arbitrary ids, never empty.
 fn id() -> impl Strategy<Value = String> {
     prop_oneof!["msg_[0-9]{13}", "[0-9a-f]{8}-[0-9a-f]{4}", "(agt|chn|tsk|msg|per)_[a-z]{1,3}", "f_[a-z]", ".{1,12}"]
 }
@@ -73,8 +73,8 @@ fn specific() -> BoxedStrategy<Map<String, Value>> {
         .boxed()
 }
 
-/// What the message is, who sends it, and what it must have.
-fn sort() -> BoxedStrategy<Value> {
+/// The type and the sender of a message, with the fields that the type requires.
+fn type_and_sender() -> BoxedStrategy<Value> {
     prop_oneof![
         of_user(),
         of_agent("text"),
@@ -122,14 +122,14 @@ fn of_nobody() -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// Any valid message in the standard form, as it would be written again.
+/// Any valid message in the standard form, as it is encoded again.
 pub fn any_standard() -> BoxedStrategy<Value> {
     let frame = (id(), id(), time(), any::<bool>());
-    (frame, sort(), common(), specific())
-        .prop_map(|((id, session, time, has_nulls), sort, common, specific)| {
+    (frame, type_and_sender(), common(), specific())
+        .prop_map(|((id, session, time, has_nulls), type_and_sender, common, specific)| {
             let mut message = common;
             message.extend(specific);
-            message.extend(map(sort));
+            message.extend(map(type_and_sender));
             message.extend(map(json!({"id": id, "session_id": session, "timestamp": time})));
             message.retain(|_, value| has_nulls || !value.is_null());
             Value::Object(message)
@@ -137,7 +137,7 @@ pub fn any_standard() -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// Any sign of life.
+/// Any heartbeat.
 pub fn any_signal() -> BoxedStrategy<Value> {
     let message_type = select(vec!["ping", "pong", "ack"]);
     let base = (option::of(id()), option::of(id()), option::of(time()));
@@ -153,11 +153,11 @@ pub fn any_signal() -> BoxedStrategy<Value> {
 
 /// Any row of the store.
 pub fn any_row() -> BoxedStrategy<Value> {
-    let part =
-        (select(vec!["text", "data"]), content()).prop_map(|(sort, content)| json!({"type": sort, "content": content}));
+    let part = (select(vec!["text", "data"]), content())
+        .prop_map(|(type_name, content)| json!({"type": type_name, "content": content}));
     let text = any_text().prop_map(|text| json!([{"type": "text", "content": text}]));
     let parts = prop_oneof![3 => text, 1 => vec(part, 0..3).prop_map(Value::from), 1 => Just(Value::Null)];
-    let sort = select(vec!["user", "agent", "system", "error", "task"]);
+    let type_name = select(vec!["user", "agent", "system", "error", "task"]);
     let wire =
         (option::of(id()), option::of(time()), option::of(id()), option::of(any::<bool>()), option::of(any::<bool>()));
     let metadata = option::of(wire).prop_map(|wire| {
@@ -168,12 +168,12 @@ pub fn any_row() -> BoxedStrategy<Value> {
             })
         })
     });
-    let place = (id(), id(), id(), time(), any::<bool>(), option::of(any_text()));
-    (place, sort, parts, metadata)
-        .prop_map(|((uuid, session, agent, time, has_nulls, role), sort, parts, metadata)| {
+    let columns = (id(), id(), id(), time(), any::<bool>(), option::of(any_text()));
+    (columns, type_name, parts, metadata)
+        .prop_map(|((uuid, session, agent, time, has_nulls, role), type_name, parts, metadata)| {
             let mut row = map(json!({
-                "message_uuid": uuid, "session_id": session, "type": sort, "role": role, "parts": parts,
-                "agent_id": (sort == "agent" || has_nulls).then_some(agent), "message_metadata": metadata,
+                "message_uuid": uuid, "session_id": session, "type": type_name, "role": role, "parts": parts,
+                "agent_id": (type_name == "agent" || has_nulls).then_some(agent), "message_metadata": metadata,
                 "created_at": time,
             }));
             row.retain(|_, value| has_nulls || !value.is_null());

@@ -1,4 +1,4 @@
-//! What messages mean natively.
+//! Decoding of messages.
 
 use parlour_core::{
     author::AuthorType,
@@ -41,7 +41,7 @@ fn messages_without_a_sender_are_host_messages_and_never_reach_a_model() {
     ] {
         let message = message(with(changes.clone()));
         assert_eq!((message.from.author_type, message.kind), (AuthorType::Host, Kind::Host), "{changes}");
-        assert_eq!(message.from.foreign_system(), Some("tkr"), "it can be taken over");
+        assert_eq!(message.from.foreign_system(), Some("tkr"), "it is an author of TKR");
         assert!(!may_reach_model(&message) && message.state == State::Complete);
     }
 }
@@ -97,18 +97,18 @@ fn the_first_mentioned_agent_is_the_recipient() {
 #[test]
 fn an_object_is_the_content_and_its_text_the_body() {
     let object = json!({"text": "It rains.", "sure": 0.5});
-    let told = message(with(json!({"content": object})));
-    assert_eq!((told.body.as_str(), told.content.as_ref()), ("It rains.", Some(&object)));
+    let decoded = message(with(json!({"content": object})));
+    assert_eq!((decoded.body.as_str(), decoded.content.as_ref()), ("It rains.", Some(&object)));
     assert_eq!(again(with(json!({"content": object})))["content"], object);
 }
 
 #[test]
 fn a_changed_body_replaces_the_object() {
-    let mut told = message(with(json!({"content": {"text": "It rains."}})));
-    told.body = "It snows.".into();
-    let form = tkr::encode(&Item::message(told.clone())).expect("a message");
+    let mut edited = message(with(json!({"content": {"text": "It rains."}})));
+    edited.body = "It snows.".into();
+    let form = tkr::encode(&Item::message(edited.clone())).expect("a message");
     assert_eq!(form["content"], "It snows.");
-    assert_eq!(message(form), told);
+    assert_eq!(message(form), edited);
 }
 
 #[test]

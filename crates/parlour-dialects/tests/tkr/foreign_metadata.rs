@@ -1,4 +1,4 @@
-//! Anybody may have written what is kept in the metadata: it never changes whose message it is, or what it says.
+//! Anybody can write metadata: preserved fields never change the author or the content of a message.
 
 use parlour_core::author::AuthorType;
 use parlour_dialects::{Dialect, Item, tkr};
@@ -14,8 +14,8 @@ use crate::{
 proptest! {
     #[test]
     fn preserved_fields_of_another_message_are_harmless(mut item in any_item(), other in prop_oneof![any_standard(), any_row()]) {
-        if let Some(kept) = read(other).message.metadata.remove("tkr") {
-            item.message.metadata.insert("tkr".into(), kept);
+        if let Some(preserved) = read(other).message.metadata.remove("tkr") {
+            item.message.metadata.insert("tkr".into(), preserved);
         }
         for dialect in [Dialect::Tkr, Dialect::TkrLegacy] {
             if let Some(again) = round_trip(dialect, &item) {
@@ -26,8 +26,8 @@ proptest! {
 
     #[test]
     fn metadata_cannot_change_the_author(mut message in any_message(), other in any_standard()) {
-        if let Some(kept) = read(other).message.metadata.remove("tkr") {
-            message.metadata.insert("tkr".into(), kept);
+        if let Some(preserved) = read(other).message.metadata.remove("tkr") {
+            message.metadata.insert("tkr".into(), preserved);
         }
         let form = tkr::encode(&Item::message(message.clone())).expect("every message");
         let is_user = form.get("from_user") == Some(&json!(true));
@@ -38,9 +38,9 @@ proptest! {
     }
 }
 
-fn written(kept: Value) -> Value {
+fn written(preserved: Value) -> Value {
     let mut item = read(crate::with(json!({})));
-    item.message.metadata.insert("tkr".into(), kept);
+    item.message.metadata.insert("tkr".into(), preserved);
     let mut form = tkr::encode(&item).expect("a message");
     form.as_object_mut().expect("an object").remove("metadata");
     form
@@ -49,7 +49,7 @@ fn written(kept: Value) -> Value {
 #[test]
 fn entries_that_contradict_the_message_are_ignored() {
     let plain = written(json!({}));
-    for kept in [
+    for preserved in [
         json!({"id": "msg_2"}),
         json!({"session_id": "other"}),
         json!({"timestamp": "2020-01-01T00:00:00Z"}),
@@ -78,6 +78,6 @@ fn entries_that_contradict_the_message_are_ignored() {
         json!("x"),
         json!(null),
     ] {
-        assert_eq!(written(kept.clone()), plain, "{kept}");
+        assert_eq!(written(preserved.clone()), plain, "{preserved}");
     }
 }

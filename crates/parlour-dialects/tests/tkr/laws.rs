@@ -1,4 +1,4 @@
-//! Nothing is lost, whichever way a message goes.
+//! Round trips of TKR messages and rows are lossless.
 
 use parlour_dialects::{Dialect, Item, tkr};
 use proptest::prelude::*;
@@ -94,7 +94,7 @@ proptest! {
     }
 
     #[test]
-    fn no_json_makes_the_dialect_panic(value in any_mess()) {
+    fn no_json_makes_the_dialect_panic(value in almost_message()) {
         let _ = tkr::decode(value.clone(), &decode_context());
         let _ = tkr::validate(&value);
         let _ = tkr::normalize_message(value.clone(), &decode_context());
@@ -103,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn accepted_messages_survive_a_round_trip(value in any_mess()) {
+    fn accepted_messages_survive_a_round_trip(value in almost_message()) {
         if let Ok(item) = tkr::decode(value, &decode_context()) {
             for dialect in TKR_DIALECTS {
                 let again = round_trip(dialect, &item);
@@ -120,7 +120,7 @@ fn any_hybrid() -> BoxedStrategy<Value> {
             let Value::Object(legacy) = tkr::standard_to_legacy(other) else { return message };
             let camel = legacy.into_iter().filter(|(name, _)| name.contains(char::is_uppercase) && name != "taskId");
             message.as_object_mut().expect("an object").extend(camel.filter(|(_, value)| !value.is_null()));
-            // What the other one says must fit what this one needs.
+            // The fields of the other message must match the type of this one.
             message["content"] = "x".into();
             if message["type"] == "text" {
                 message["fromUser"] = true.into();
@@ -130,8 +130,8 @@ fn any_hybrid() -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// Objects with names of the format and values of any sort, and values that are no objects.
-fn any_mess() -> impl Strategy<Value = Value> {
+/// Objects with field names of the format and arbitrary values, and values that are not objects.
+fn almost_message() -> impl Strategy<Value = Value> {
     let names = vec![
         "id",
         "type",

@@ -1,4 +1,4 @@
-//! Bad messages are refused with the name of the field and the rule.
+//! Invalid messages are refused with the name of the field and the rule.
 
 use parlour_core::Code;
 use parlour_dialects::tkr;

@@ -37,9 +37,9 @@ fn the_agent_of_a_user_row_is_the_recipient() {
 
 #[test]
 fn system_rows_are_not_from_the_user() {
-    for sort in ["system", "error", "task"] {
-        let message = read(row(json!({"type": sort, "agent_id": null}))).message;
-        assert_eq!((message.from.author_type, message.kind), (AuthorType::Host, Kind::Host), "{sort}");
+    for type_name in ["system", "error", "task"] {
+        let message = read(row(json!({"type": type_name, "agent_id": null}))).message;
+        assert_eq!((message.from.author_type, message.kind), (AuthorType::Host, Kind::Host), "{type_name}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! A growing answer: an empty stub, pieces, and the whole text.
+//! A streamed answer: an empty stub, chunks, and the full text.
 
 use parlour_core::message::State;
 use parlour_dialects::{Frame, Item, tkr};

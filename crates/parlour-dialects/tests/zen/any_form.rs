@@ -1,4 +1,4 @@
-//! Any message that the old store could have kept, in all its spellings.
+//! Generators of messages of the old store, in all encodings.
 
 use proptest::{option, prelude::*};
 use serde_json::{Map, Value, json};
@@ -33,7 +33,7 @@ fn truth() -> impl Strategy<Value = Value> {
     prop::sample::select(vec![json!(true), json!(false), json!("True"), json!("0"), json!(1), Value::Null])
 }
 
-fn place() -> impl Strategy<Value = Value> {
+fn conversation() -> impl Strategy<Value = Value> {
     prop_oneof![
         ("[a-z]{1,5}", "[a-z]{1,5}").prop_map(|(project, name)| json!({
             "type": "channel", "channel_id": format!("ch:{project}:{name}"), "id": format!("c:ch:{project}:{name}:5"),
@@ -50,7 +50,7 @@ fn place() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn ties() -> impl Strategy<Value = Value> {
+fn links() -> impl Strategy<Value = Value> {
     let text = || option::of("[a-z0-9: ]{0,6}");
     prop_oneof![
         Just(json!({})),
@@ -62,7 +62,7 @@ fn ties() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn fate() -> impl Strategy<Value = Value> {
+fn resolution() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(json!({})),
         (truth(), list(), option::of("[0-9a-f]{32}"))
@@ -71,14 +71,22 @@ fn fate() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// A form with all that a message needs, and some of what it may have.
+/// A form with all required fields and some optional ones.
 pub(crate) fn any_form() -> impl Strategy<Value = Value> {
     let addressed = (option::of(list()), option::of(list()), option::of(truth()));
     let importance = option::of(prop::sample::select(vec!["normal", "high", "critical", "urgent", ""]));
     let more = option::of(("[a-z]{7}", truth()));
-    (place(), (agent(), ".{0,20}"), time(), addressed, importance, (ties(), fate()), more).prop_map(
-        |(place, (from, body), (time, at), (mentions, artifacts, blocking), importance, (ties, fate), more)| {
-            let mut form: Map<String, Value> = [place, ties, fate]
+    (conversation(), (agent(), ".{0,20}"), time(), addressed, importance, (links(), resolution()), more).prop_map(
+        |(
+            conversation,
+            (from, body),
+            (time, at),
+            (mentions, artifacts, blocking),
+            importance,
+            (links, resolution),
+            more,
+        )| {
+            let mut form: Map<String, Value> = [conversation, links, resolution]
                 .into_iter()
                 .flat_map(|part| part.as_object().cloned().unwrap_or_default())
                 .collect();

@@ -132,7 +132,7 @@ impl AccountService {
         }
     }
 
-    /// Revokes a token. A token that somebody else has revoked meanwhile is no error.
+    /// Revokes a token. A token that another request has revoked meanwhile is not an error.
     async fn revoke_if_known(&self, caller: &Principal, id: &TokenId) -> Result<(), Failure> {
         match self.end_token(caller.attribution(self.clock.now()), id).await {
             Err(Failure::Refused(refusal)) if refusal.code == Code::NotFound => Ok(()),

@@ -43,7 +43,7 @@ pub enum TokenFormat {
 pub struct IssueToken {
     /// The owner of the token; absent means the caller.
     pub member_id: Option<MemberId>,
-    pub wanted: TokenFormat,
+    pub format: TokenFormat,
     pub label: String,
     /// Absent means all scopes that the caller can grant: all for people, those of the role `full` for agents.
     pub scopes: Option<Scopes>,
@@ -72,7 +72,7 @@ impl AccountService {
             None => access::given_scopes(caller, &member_id, request.scopes)?,
         };
         let draft = TokenDraft {
-            credential_kind: self.credential_kind_for(caller, request.wanted)?,
+            credential_kind: self.credential_kind_for(caller, request.format)?,
             member_id,
             label: request.label,
             scopes,
@@ -170,8 +170,8 @@ impl AccountService {
     }
 
     /// The credential of a requested token. Only administrators register certificates and foreign identities.
-    fn credential_kind_for(&self, caller: &Principal, wanted: TokenFormat) -> Result<CredentialKind, Refusal> {
-        match wanted {
+    fn credential_kind_for(&self, caller: &Principal, format: TokenFormat) -> Result<CredentialKind, Refusal> {
+        match format {
             TokenFormat::Jwt => Ok(CredentialKind::Signed),
             TokenFormat::Static => Ok(CredentialKind::Static(self.new_secret(SecretKind::Token))),
             TokenFormat::Certificate(hash) => {

@@ -88,7 +88,7 @@ impl PostCommit {
             let conversation = notice.message.to.clone();
             let entry = Entry { project_id, attribution: Attribution::of_host(at), write: Write::PostMessage(notice) };
             if let Err(failure) = store.append(entry).await {
-                tracing::warn!(%conversation, cause = %failure, "it could not be told what the loop guard stopped");
+                tracing::warn!(%conversation, cause = %failure, "the loop guard's host message was not posted");
             }
         }
     }

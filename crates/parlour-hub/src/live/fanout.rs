@@ -267,7 +267,7 @@ impl Feeds {
         self.open.lock().get(project).cloned()
     }
 
-    /// The feed of a project, opened by the fan-out if necessary: only the fan-out knows which events are in it.
+    /// The feed of a project, opened by the fan-out if necessary: only the fan-out appends events to it.
     pub(crate) async fn get_or_open(&self, project: &ProjectId) -> Result<Arc<Feed>, Failure> {
         if let Some(feed) = self.get(project) {
             return Ok(feed);

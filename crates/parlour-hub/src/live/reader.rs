@@ -182,7 +182,7 @@ impl Reader {
     /// Follows events by offset, so that ephemeral frames cannot make it too slow.
     async fn follow_events(&mut self) -> Result<Vec<EncodedFrame>, SessionEnd> {
         let feed = Arc::clone(&self.feed);
-        let after = self.after.expect("a reader that has joined knows its offset");
+        let after = self.after.expect("a reader that has joined has an offset");
         let (events, offset) = loop {
             let mut next_event = std::pin::pin!(feed.next_event());
             next_event.as_mut().enable();

@@ -20,7 +20,7 @@ pub(crate) enum PresenceSource {
     Announcement,
 }
 
-/// A member that is present, or was until a moment ago.
+/// A member that is present, or was until recently.
 #[derive(Debug)]
 pub(super) struct PresentMember {
     member: MemberId,

@@ -76,7 +76,7 @@ impl BucketTableState {
 }
 
 #[cfg(test)]
-mod book_tests {
+mod bucket_table_tests {
     use parlour_core::rate::Bucket;
 
     use super::*;

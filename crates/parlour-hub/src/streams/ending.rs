@@ -225,7 +225,7 @@ impl StreamRegistry {
 }
 
 impl EndAttempt {
-    /// Removes the stream if the store says that it has ended, in this or another way.
+    /// Removes the stream if it has ended in the store, in this or another way.
     pub(crate) fn settle(mut self, outcome: &Result<Appended, Failure>) {
         self.has_ended = match outcome {
             Ok(_) => true,

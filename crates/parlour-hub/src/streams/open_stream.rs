@@ -51,7 +51,8 @@ pub(crate) struct OpenStream {
     window_until: Option<Timestamp>,
     /// When it is interrupted unless its producer renews the lease.
     pub(super) lease_until: Timestamp,
-    /// Whether the message was published. Before that nothing of the stream is published: readers could not place it.
+    /// Whether the message was published. Before that nothing of the stream is published: readers do not have its
+    /// message yet.
     is_announced: bool,
     /// Number of changes, in total and at the last save.
     changes: u64,

@@ -1,4 +1,4 @@
-//! Runs are seen like their conversation, and pauses like their messages.
+//! Runs are visible to readers of their conversation, and pauses to readers of their message.
 
 use parlour_core::{
     Code,
@@ -55,8 +55,8 @@ async fn a_pause_is_visible_to_readers_of_its_message() {
     assert_eq!(fixture.run(&run).await.pauses.len(), 1);
     let seen_by_ben = fixture.hub().run(&fixture.ben, &run).await.expect("seen");
     assert_eq!((seen_by_ben.state, seen_by_ben.pauses.len()), (RunState::Paused, 0));
-    let moments = fixture.hub().run_timeline(&fixture.ben, &run, &PageRequest::first()).await.expect("timeline");
-    assert_eq!(moments.items.len(), 1, "the pause is about a message that Ben may not read");
+    let entries = fixture.hub().run_timeline(&fixture.ben, &run, &PageRequest::first()).await.expect("timeline");
+    assert_eq!(entries.items.len(), 1, "the pause is about a message that Ben may not read");
     fixture.hub().resume_run(&fixture.mara, &run, None).await.expect("resumed");
 }
 
@@ -71,7 +71,7 @@ async fn a_person_can_resume_a_run_that_waits_in_a_hidden_conversation() {
         assert_eq!(fixture.checkpoint(&fixture.coder, &run).await.run.pauses.len(), 1);
         for id in [&asked.id, &MessageId::from_bits(7)] {
             let named = fixture.hub().resume_run(who, &run, Some(id)).await;
-            assert_eq!(refused(named), Code::NotPaused, "what is hidden is not there");
+            assert_eq!(refused(named), Code::NotPaused, "a hidden pause is refused like a missing one");
         }
         let resumed = fixture.hub().resume_run(who, &run, None).await.expect("a person can always resume");
         assert_eq!((resumed.state, resumed.pauses.len()), (RunState::Running, 0));
@@ -113,8 +113,8 @@ async fn the_timeline_of_a_task_lists_its_runs() {
     let task = fixture.hub().create_task(&fixture.mara, request).await.expect("task").id;
     let request = StartRun { task_id: Some(task.clone()), ..StartRun::default() };
     fixture.hub().start_run(&fixture.coder, request).await.expect("started");
-    let moments = fixture.hub().task_timeline(&fixture.ben, &task, &PageRequest::first()).await.expect("timeline");
-    assert_eq!(moments.items.len(), 2);
+    let entries = fixture.hub().task_timeline(&fixture.ben, &task, &PageRequest::first()).await.expect("timeline");
+    assert_eq!(entries.items.len(), 2);
     let none = TaskId::from_bits(7);
     let stranger = fixture.test.person("Eve").await;
     assert_eq!(refused(fixture.hub().task_timeline(&fixture.ben, &none, &PageRequest::first()).await), Code::NotFound);

@@ -83,7 +83,7 @@ async fn when_all_addressees_ignore_a_question_its_default_counts() {
     let first = fixture.ignore(&fixture.mara, &asked.id).await.expect("ignored").question.expect("a question");
     assert_eq!((first.state, first.ignored_by.len()), (QuestionState::Open, 1));
     assert_eq!(fixture.state(&run).await, RunState::Paused);
-    fixture.ignore(&fixture.mara, &asked.id).await.expect("no news");
+    fixture.ignore(&fixture.mara, &asked.id).await.expect("a repetition changes nothing");
     let last = fixture.ignore(&fixture.ben, &asked.id).await.expect("ignored").question.expect("a question");
     assert_eq!(last.state, QuestionState::Ignored);
     assert!(last.answer.is_some_and(|answer| answer.is_default && answer.option.as_deref() == Some("keep")));
@@ -105,7 +105,7 @@ async fn the_asker_and_people_can_withdraw_a_question_and_waiting_runs_resume() 
     for who in [&fixture.coder, &fixture.ben] {
         let (run, asked) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
         assert_eq!(refused(fixture.hub().withdraw_question(&fixture.tester, &asked.id).await), Code::Forbidden);
-        let withdrawn = fixture.hub().withdraw_question(who, &asked.id).await.expect("taken back");
+        let withdrawn = fixture.hub().withdraw_question(who, &asked.id).await.expect("withdrawn");
         assert_eq!(withdrawn.question.expect("a question").state, QuestionState::Withdrawn);
         assert_eq!(fixture.state(&run).await, RunState::Running);
         assert_eq!(refused(fixture.answer(&fixture.mara, &asked.id, "yes").await), Code::QuestionClosed);

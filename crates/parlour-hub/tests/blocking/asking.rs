@@ -20,7 +20,7 @@ async fn a_blocking_message_asks_the_mentioned_members() {
     assert_eq!(question.state, QuestionState::Open);
     assert_eq!(question.addressees, [fixture.coder.member.clone(), fixture.ben.member.clone()]);
     let day = question.expires_at.as_millis() - fixture.test.clock.now().as_millis();
-    assert_eq!(day, 24 * 60 * 60 * 1_000, "no question is open for ever");
+    assert_eq!(day, 24 * 60 * 60 * 1_000, "the default deadline");
 }
 
 #[tokio::test]
@@ -40,7 +40,7 @@ async fn without_a_mention_a_question_is_for_the_dm_or_the_subscribed_agents() {
 }
 
 #[tokio::test]
-async fn a_question_that_nobody_would_get_is_refused() {
+async fn a_question_without_an_addressee_is_refused() {
     let fixture = BlockingFixture::new().await;
     let alone = fixture.hub().post_message(&fixture.coder, fixture.question("Shall I?", NewQuestion::default())).await;
     assert_eq!(refused(alone), Code::NobodyAsked);
@@ -53,7 +53,7 @@ async fn a_question_that_nobody_would_get_is_refused() {
 }
 
 #[tokio::test]
-async fn asking_needs_a_scope_of_its_own() {
+async fn a_blocking_message_requires_the_scope_messages_block() {
     let fixture = BlockingFixture::new().await;
     let token = fixture.test.narrow_token(&fixture.mara, Scopes::all().without(Scope::MessagesBlock)).await;
     let mara = fixture.hub().sign_in(&token).await.expect("signed in");
@@ -63,7 +63,7 @@ async fn asking_needs_a_scope_of_its_own() {
 }
 
 #[tokio::test]
-async fn an_asker_has_at_most_three_open_questions_and_a_repeated_one_is_no_fourth() {
+async fn an_asker_has_at_most_three_open_questions_and_repeating_one_is_allowed() {
     let fixture = BlockingFixture::new().await;
     let first = fixture.ask(&fixture.coder, "@Mara, one?").await;
     fixture.ask(&fixture.coder, "@Mara, two?").await;
@@ -93,7 +93,7 @@ async fn the_questions_of_an_applet_are_limited_separately() {
 }
 
 #[tokio::test]
-async fn agents_that_would_wait_for_each_other_are_refused_and_named() {
+async fn a_question_that_closes_a_ring_of_waiting_agents_is_refused_and_names_them() {
     let fixture = BlockingFixture::new().await;
     fixture.ask(&fixture.coder, "@Tester, is it green?").await;
     fixture.ask(&fixture.tester, "@Writer, is it written?").await;
@@ -106,7 +106,7 @@ async fn agents_that_would_wait_for_each_other_are_refused_and_named() {
     assert_eq!(
         (refusal.code, refusal.candidates.as_slice()),
         (Code::WaitRing, [].as_slice()),
-        "none of them was meant"
+        "a ring has no candidates"
     );
     assert!(refusal.detail.contains("Writer → Coder → Tester → Writer"), "{refusal}");
     fixture.ask(&fixture.writer, "@Coder or @Mara, is it built?").await;
@@ -142,7 +142,7 @@ async fn a_repeated_question_pauses_a_run_that_a_crash_left_running() {
     let ask = NewQuestion { run_id: Some(run.clone()), ..NewQuestion::default() };
     let request = PostMessage { id: Some(MessageId::from_bits(44)), ..fixture.question("@Mara, keep it?", ask) };
     let asked = fixture.hub().post_message(&fixture.coder, request.clone()).await.expect("asked").message;
-    // As if the hub had died between the two writes.
+    // As after a crash between the two writes.
     let write = Write::ResumeRun(run.clone(), None, "a crash".into());
     let attribution = fixture.coder.attribution(fixture.test.clock.now());
     fixture
@@ -156,11 +156,11 @@ async fn a_repeated_question_pauses_a_run_that_a_crash_left_running() {
     assert_eq!(fixture.state(&run).await, RunState::Paused);
     fixture.answer(&fixture.mara, &asked.id, "yes").await.expect("answered");
     fixture.hub().post_message(&fixture.coder, request).await.expect("the first answer");
-    assert_eq!(fixture.state(&run).await, RunState::Running, "an answered question pauses nobody");
+    assert_eq!(fixture.state(&run).await, RunState::Running, "an answered question does not pause the run");
 }
 
 #[tokio::test]
-async fn a_schema_that_cannot_be_taken_is_refused_with_its_place() {
+async fn an_invalid_schema_default_or_expiry_is_refused_with_its_field() {
     let fixture = BlockingFixture::new().await;
     let cases = [
         (NewQuestion { schema: Some(json!({"type": "whole number"})), ..NewQuestion::default() }, "question.schema"),

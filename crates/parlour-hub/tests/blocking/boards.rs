@@ -20,7 +20,7 @@ fn ids(board: &[OpenQuestion]) -> Vec<MessageId> {
 }
 
 #[tokio::test]
-async fn the_board_lists_what_needs_me_in_all_projects_the_soonest_first() {
+async fn needs_you_lists_the_questions_of_all_projects_by_deadline() {
     let fixture = BlockingFixture::new().await;
     let (run, late) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     let second = fixture.test.project(&fixture.mara, "Gemini").await;
@@ -42,7 +42,7 @@ async fn the_board_lists_what_needs_me_in_all_projects_the_soonest_first() {
 }
 
 #[tokio::test]
-async fn the_board_of_a_project_lists_what_the_caller_reads() {
+async fn the_question_list_of_a_project_contains_only_readable_questions() {
     let fixture = BlockingFixture::new().await;
     let open = fixture.ask(&fixture.tester, "@Ben, keep it?").await;
     let dm = fixture.dm(&fixture.coder, &[&fixture.mara]).await;

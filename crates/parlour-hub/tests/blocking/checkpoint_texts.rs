@@ -215,6 +215,7 @@ async fn stored_checkpoint_texts_are_hidden_from_members_who_cannot_read_the_mes
     fixture.hub().post_message(&fixture.mara, request).await.expect("asked");
     assert!(fixture.pause(&run).await.contains("between us"));
     let seen = fixture.injections(&fixture.ben, &run).await;
+    assert_eq!(seen.len(), 1, "the run itself is visible");
     assert!(seen.iter().all(|one| one.text.is_none() && one.receipt.items.is_empty()), "{seen:?}");
 }
 

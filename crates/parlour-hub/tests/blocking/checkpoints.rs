@@ -36,7 +36,7 @@ async fn a_question_pauses_the_run_at_its_next_checkpoint_with_the_most_importan
         ..fixture.question("@Coder, stop the release!", NewQuestion::default())
     };
     let critical = fixture.hub().post_message(&fixture.ben, request).await.expect("asked").message;
-    assert_eq!(fixture.state(&run).await, RunState::Running, "nobody is stopped in the middle of a step");
+    assert_eq!(fixture.state(&run).await, RunState::Running, "a run is not paused in the middle of a step");
     let checkpoint = fixture.checkpoint(&fixture.coder, &run).await;
     assert_eq!((checkpoint.verdict, checkpoint.run.state), (CheckpointDecision::Pause, RunState::Paused));
     let order: Vec<_> = checkpoint.messages.iter().map(|brief| brief.message_id.clone()).collect();
@@ -107,7 +107,7 @@ async fn an_ignored_question_does_not_pause_the_run() {
 }
 
 #[tokio::test]
-async fn more_questions_than_fit_wait_for_the_next_checkpoint_and_leave_room_for_own_ones() {
+async fn questions_over_the_limit_wait_for_the_next_checkpoint_and_leave_room_for_own_questions() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.start(&fixture.coder).await;
     for who in [&fixture.mara, &fixture.ben] {
@@ -157,7 +157,7 @@ async fn pending_blocks_are_returned_with_any_tool_result() {
 }
 
 #[tokio::test]
-async fn a_run_begins_only_where_its_agent_reads() {
+async fn a_run_starts_only_in_a_conversation_that_its_agent_can_read() {
     let fixture = BlockingFixture::new().await;
     let private = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;
     let hidden = fixture.test.post(&fixture.mara, &private, "Hello").await.message;
@@ -181,7 +181,7 @@ async fn a_run_begins_only_where_its_agent_reads() {
 }
 
 #[tokio::test]
-async fn a_repeated_start_answers_the_first_run() {
+async fn a_repeated_start_returns_the_first_run() {
     let fixture = BlockingFixture::new().await;
     let request = StartRun { id: Some("run_mine".parse().expect("id")), ..StartRun::default() };
     let first = fixture.hub().start_run(&fixture.coder, request.clone()).await.expect("started");

@@ -37,7 +37,7 @@ async fn a_delivery_has_the_furthest_reported_state() {
     );
     assert_eq!(state().await, DeliveryState::Queued);
     report(&fixture, &fixture.coder, &[&said.id], injected()).await.expect("injected");
-    let behind = report(&fixture, &fixture.coder, &[&said.id], step).await.expect("no news");
+    let behind = report(&fixture, &fixture.coder, &[&said.id], step).await.expect("an earlier state changes nothing");
     assert_eq!((behind[0].state, behind[0].delivered_via), (DeliveryState::Injected, Some(DeliveryPath::Tool)));
     report(&fixture, &fixture.coder, &[&said.id], DeliveryStep::to(DeliveryState::Seen)).await.expect("seen");
     assert_eq!((state().await, fixture.test.inbox(&fixture.coder).await), (DeliveryState::Seen, vec![]));
@@ -46,7 +46,7 @@ async fn a_delivery_has_the_furthest_reported_state() {
 }
 
 #[tokio::test]
-async fn people_have_seen_what_they_have_read() {
+async fn a_message_that_a_person_reads_becomes_seen() {
     let fixture = BlockingFixture::new().await;
     let dm = fixture.dm(&fixture.mara, &[&fixture.ben, &fixture.coder]).await;
     let said = fixture.hub().post_message(&fixture.mara, say_in_dm(&dm, "Look")).await.expect("posted").message;
@@ -62,7 +62,7 @@ async fn people_have_seen_what_they_have_read() {
 }
 
 #[tokio::test]
-async fn nobody_reports_for_another_agent_or_about_what_it_may_not_read() {
+async fn reports_for_other_agents_and_about_unreadable_messages_are_refused() {
     let fixture = BlockingFixture::new().await;
     let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
     assert_eq!(refused(report(&fixture, &fixture.tester, &[&said.id], injected()).await), Code::NotFound);
@@ -116,7 +116,7 @@ async fn a_ledger_does_not_name_runs_of_other_conversations() {
 }
 
 #[tokio::test]
-async fn deliveries_injected_into_a_run_fail_when_it_fails() {
+async fn deliveries_injected_into_a_run_fail_when_it_is_cancelled() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.start(&fixture.coder).await;
     let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
@@ -128,7 +128,7 @@ async fn deliveries_injected_into_a_run_fail_when_it_fails() {
 }
 
 #[tokio::test]
-async fn a_run_without_a_conversation_is_named_in_the_ledger_and_fails_its_injections() {
+async fn a_run_without_a_conversation_is_named_in_the_ledger_and_its_cancellation_fails_its_deliveries() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.hub().start_run(&fixture.coder, StartRun::default()).await.expect("started").id;
     let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
@@ -142,7 +142,7 @@ async fn a_run_without_a_conversation_is_named_in_the_ledger_and_fails_its_injec
 }
 
 #[tokio::test]
-async fn a_failed_run_of_another_conversation_gives_no_reason_in_the_ledger() {
+async fn a_cancelled_run_of_another_conversation_gives_no_reason_in_the_ledger() {
     let fixture = BlockingFixture::new().await;
     let dm = fixture.dm(&fixture.mara, &[&fixture.coder]).await;
     let hidden = StartRun { dm_id: Some(dm), ..StartRun::default() };

@@ -38,7 +38,7 @@ async fn a_run_without_other_unread_messages_gets_no_nudge() {
 }
 
 #[tokio::test]
-async fn an_end_is_final_and_can_be_repeated() {
+async fn finishing_a_run_is_final_and_idempotent() {
     let fixture = BlockingFixture::new().await;
     let run = fixture.start(&fixture.coder).await;
     let failed = FinishRun { failed: Some("out of memory".into()), usage: None };
@@ -63,7 +63,7 @@ async fn ending_a_waiting_run_withdraws_its_questions() {
         };
         assert!(!ended.state.is_open() && ended.pauses.is_empty());
         assert_eq!(fixture.asked(&asked.id).await.state, QuestionState::Withdrawn);
-        assert_eq!(fixture.state(&blocked).await, RunState::Running, "who was to answer goes on");
+        assert_eq!(fixture.state(&blocked).await, RunState::Running, "the blocked addressee resumes");
         fixture.hub().finish_run(&fixture.tester, &blocked, FinishRun::default()).await.expect("finished");
     }
 }

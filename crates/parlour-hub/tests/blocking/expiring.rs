@@ -81,7 +81,7 @@ async fn a_reply_after_the_deadline_is_a_plain_message() {
 async fn a_later_question_with_an_earlier_deadline_expires_on_time() {
     let fixture = BlockingFixture::live().await;
     fixture.ask(&fixture.mara, "@Coder, tomorrow?").await;
-    // Any sleeper now waits for tomorrow.
+    // The timer is now set to tomorrow.
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }

@@ -32,12 +32,12 @@ pub(crate) struct BlockingFixture {
 }
 
 impl BlockingFixture {
-    /// A hub whose drivers do not run.
+    /// A hub without background tasks.
     pub(crate) async fn new() -> Self {
         Self::over(TestHub::new().await, None).await
     }
 
-    /// A hub that runs.
+    /// A hub with running background tasks.
     pub(crate) async fn live() -> Self {
         let (test, running) = TestHub::live().await;
         Self::over(test, Some(running)).await
@@ -58,12 +58,12 @@ impl BlockingFixture {
         &self.test.hub
     }
 
-    /// A request to ask something in the channel.
+    /// A blocking message in the channel.
     pub(crate) fn question(&self, body: &str, ask: NewQuestion) -> PostMessage {
         PostMessage { blocking: true, question: Some(ask), ..say(&self.channel, body) }
     }
 
-    /// Asks something in the channel.
+    /// Posts a blocking message in the channel.
     pub(crate) async fn ask(&self, who: &Principal, body: &str) -> Message {
         self.ask_with(who, body, NewQuestion::default()).await
     }
@@ -92,12 +92,12 @@ impl BlockingFixture {
         self.hub().answer_question(who, id, AnswerRequest { ignore: true, ..AnswerRequest::default() }).await
     }
 
-    /// The question of a message as it is now.
+    /// The current question of a message.
     pub(crate) async fn asked(&self, id: &MessageId) -> Question {
         self.hub().message(&self.mara, id).await.expect("message").question.expect("a question")
     }
 
-    /// Begins a run of an agent in the channel.
+    /// Starts a run of an agent in the channel.
     pub(crate) async fn start(&self, agent: &Principal) -> RunId {
         let request = StartRun { channel_id: Some(self.channel.clone()), ..StartRun::default() };
         self.hub().start_run(agent, request).await.expect("started").id
@@ -132,10 +132,10 @@ impl BlockingFixture {
         (run, asked)
     }
 
-    /// What happened in a run: the sort of each moment, and its detail.
+    /// The timeline of a run: kind and detail of each entry.
     pub(crate) async fn timeline(&self, id: &RunId) -> Vec<(TimelineEntryKind, Option<String>)> {
         let page = self.hub().run_timeline(&self.mara, id, &PageRequest::first()).await.expect("timeline");
-        page.items.into_iter().map(|moment| (moment.kind, moment.detail)).collect()
+        page.items.into_iter().map(|entry| (entry.kind, entry.detail)).collect()
     }
 
     pub(crate) async fn thread(&self, root: &MessageId) -> ThreadId {
@@ -149,7 +149,7 @@ impl BlockingFixture {
         self.hub().open_dm(who, request).await.expect("dm").dm.id
     }
 
-    /// An applet that writes for Mara.
+    /// An applet that posts for Mara.
     pub(crate) async fn applet(&self) -> Principal {
         let acts_as = Some(ActsAs { program: ProgramType::Applet, name: name("clicker") });
         let request = IssueToken { acts_as, ..token_request(None, TokenFormat::Static, None) };
@@ -165,7 +165,7 @@ pub(crate) fn choice(ids: &[&str]) -> NewQuestion {
     NewQuestion { options: ids.iter().map(option).collect(), default, ..NewQuestion::default() }
 }
 
-/// A request to say something in a dm.
+/// A message in a DM.
 pub(crate) fn say_in_dm(dm: &DmId, body: &str) -> PostMessage {
     PostMessage { dm_id: Some(dm.clone()), body: body.into(), ..PostMessage::default() }
 }

@@ -1,4 +1,4 @@
-//! Several at the same moment: one of them counts, and nothing is left between.
+//! Concurrent requests: exactly one takes effect, and no partial state remains.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::fixture::{BlockingFixture, choice};
 
 const ROUNDS: usize = 15;
 
-/// The codes of those who were refused, and how many were not.
+/// The number of successes, and the codes of the refusals.
 fn tally<T: std::fmt::Debug>(outcomes: &[Result<T, parlour_hub::Failure>]) -> (usize, Vec<Code>) {
     let refused: Vec<Code> =
         outcomes.iter().filter_map(|one| one.as_ref().err()).map(|one| one.refusal().expect("no fault").code).collect();
@@ -22,7 +22,7 @@ fn tally<T: std::fmt::Debug>(outcomes: &[Result<T, parlour_hub::Failure>]) -> (u
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_question_is_answered_once() {
+async fn of_concurrent_answers_exactly_one_succeeds() {
     let fixture = Arc::new(BlockingFixture::new().await);
     for _ in 0..ROUNDS {
         let (run, asked) = fixture.waiting_run("@Mara, keep it?", choice(&["keep", "drop"])).await;
@@ -39,7 +39,7 @@ async fn a_question_is_answered_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_replies_the_first_answers_and_the_second_gets_a_problem() {
+async fn of_two_concurrent_replies_exactly_one_answers() {
     let fixture = Arc::new(BlockingFixture::new().await);
     for _ in 0..ROUNDS {
         let asked = fixture.ask(&fixture.coder, "@Mara, which one?").await;
@@ -51,13 +51,13 @@ async fn of_two_replies_the_first_answers_and_the_second_gets_a_problem() {
         let replies = replies.join_all().await;
         assert_eq!(replies.iter().filter(|one| one.message.answer_to.is_some()).count(), 1);
         let problems: Vec<_> = replies.iter().filter_map(|one| one.answer_problem.as_ref()).map(|no| no.code).collect();
-        // Who came so late that the question was closed already has simply said something.
+        // A reply after the question was closed is a plain message without a problem.
         assert!(problems.is_empty() || problems == [Code::QuestionClosed], "{problems:?}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_resumes_one_counts() {
+async fn of_two_concurrent_resumes_one_succeeds() {
     let fixture = Arc::new(BlockingFixture::new().await);
     for _ in 0..ROUNDS {
         let (run, asked) = fixture.blocked_run().await;
@@ -81,27 +81,27 @@ async fn of_two_resumes_one_counts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_agents_that_ask_each_other_at_once_one_is_refused() {
+async fn of_two_agents_that_ask_each_other_concurrently_one_is_refused() {
     let fixture = Arc::new(BlockingFixture::new().await);
     for _ in 0..ROUNDS {
         let mut asks = JoinSet::new();
         for (who, body) in [(&fixture.coder, "@Tester, is it green?"), (&fixture.tester, "@Coder, is it built?")] {
             let (fixture, who) = (Arc::clone(&fixture), who.clone());
             asks.spawn(async move {
-                // Notices call nobody: those who call others go one after another anyway.
+                // Notices call no agent; posts that call agents are serialised anyway.
                 let request = PostMessage { is_notice: true, ..fixture.question(body, NewQuestion::default()) };
                 fixture.hub().post_message(&who, request).await.map(|posted| posted.message)
             });
         }
         let outcomes = asks.join_all().await;
-        let asked = outcomes.iter().find_map(|one| one.as_ref().ok()).expect("one is let through").clone();
+        let asked = outcomes.iter().find_map(|one| one.as_ref().ok()).expect("one succeeds").clone();
         assert_eq!(tally(&outcomes), (1, vec![Code::WaitRing]));
         fixture.answer(&fixture.mara, &asked.id, "yes").await.expect("answered");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_question_that_is_answered_while_a_run_pauses_for_it_keeps_nobody_waiting() {
+async fn a_run_keeps_running_when_its_question_is_answered_during_the_checkpoint() {
     let fixture = Arc::new(BlockingFixture::new().await);
     for _ in 0..ROUNDS {
         let run = fixture.start(&fixture.coder).await;
@@ -131,7 +131,7 @@ async fn a_cancelled_request_leaves_no_partial_state() {
         answering.abort();
         let _ = answering.await;
         if fixture.answer(&fixture.ben, &asked.id, "no").await.is_err() {
-            // The first one counts although nobody waited for it, and it goes on to its end.
+            // The first answer took effect although its caller was cancelled; its side effects still complete.
             while fixture.state(&run).await == RunState::Paused {
                 tokio::task::yield_now().await;
             }

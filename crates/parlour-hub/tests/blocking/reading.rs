@@ -61,7 +61,7 @@ async fn messages_over_the_limit_of_a_request_are_reported_as_left() {
     assert_eq!(fixture.hub().read_messages(&fixture.coder, request.clone()).await.expect("read"), outcome(3, 0));
     let bounded = ReadMessages { up_to: Some(said[200].clone()), ..request };
     let first = fixture.hub().read_messages(&fixture.tester, bounded.clone()).await.expect("read");
-    assert_eq!(first, ReadOutcome { read: 200, already: 0, left: 1 }, "two are not wanted");
+    assert_eq!(first, ReadOutcome { read: 200, already: 0, left: 1 }, "two messages are after `up_to`");
     assert_eq!(fixture.hub().read_messages(&fixture.tester, bounded).await.expect("read"), outcome(1, 0));
     assert_eq!(fixture.test.inbox(&fixture.tester).await, said[201..]);
 }
@@ -106,5 +106,5 @@ async fn ambiguous_and_hidden_read_requests_are_refused() {
         assert_eq!(refused(fixture.hub().read_messages(&fixture.coder, request.clone()).await), Code::NotFound);
         assert_eq!(refused(fixture.hub().read_messages(&fixture.ben, request).await), Code::NotFound);
     }
-    assert_eq!(fixture.test.inbox(&fixture.coder).await, [said.id], "nothing of it was done");
+    assert_eq!(fixture.test.inbox(&fixture.coder).await, [said.id], "nothing was marked as read");
 }

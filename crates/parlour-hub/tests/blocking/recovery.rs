@@ -1,4 +1,4 @@
-//! What a hub that dies between two writes has left: the next life, or the same one, puts it right.
+//! Recovery from a crash between two writes, by the next start or by the running hub.
 
 use std::sync::Arc;
 
@@ -14,9 +14,12 @@ use parlour_core::{
 use parlour_hub::ports::{Clock as _, Log as _};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{fixture::BlockingFixture, leases::until};
+use super::{
+    fixture::BlockingFixture,
+    leases::{advance_until_failed, long_question, until},
+};
 
-/// Makes one write past the hub, as if it had died right after it.
+/// Writes directly to the store, as a hub that crashed after this write.
 async fn write(fixture: &BlockingFixture, who: Option<&Principal>, write: Write) {
     let now = fixture.test.clock.now();
     let attribution = who.map_or_else(|| Attribution::of_host(now), |who| who.attribution(now));
@@ -33,8 +36,8 @@ fn answered() -> Settlement {
     Settlement::Answered(Answer { option: None, value: None, text, message_id: None, is_default: false })
 }
 
-/// The next life of the hub, over the same store.
-fn next_life(fixture: &mut BlockingFixture) -> DropGuard {
+/// A restarted hub over the same store.
+fn restarted_hub(fixture: &mut BlockingFixture) -> DropGuard {
     fixture.running = None;
     let stop = CancellationToken::new();
     tokio::spawn(Arc::new(fixture.test.forgetful()).drive(stop.clone()));
@@ -57,7 +60,7 @@ async fn a_run_whose_question_ended_before_a_restart_resumes() {
             (fixture.state(&waiting).await, fixture.state(&blocked).await),
             (RunState::Paused, RunState::Paused)
         );
-        let _life = next_life(&mut fixture);
+        let _running = restarted_hub(&mut fixture);
         until(&fixture, &waiting, RunState::Running).await;
         until(&fixture, &blocked, RunState::Running).await;
     }
@@ -68,7 +71,7 @@ async fn a_run_whose_question_was_removed_before_a_restart_resumes() {
     let mut fixture = BlockingFixture::new().await;
     let (run, asked) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     write(&fixture, Some(&fixture.mara), Write::RemoveMessage(asked.id.clone())).await;
-    let _life = next_life(&mut fixture);
+    let _running = restarted_hub(&mut fixture);
     until(&fixture, &run, RunState::Running).await;
 }
 
@@ -85,7 +88,7 @@ async fn a_question_that_expired_while_the_hub_was_down_ends_at_its_start() {
     let mut fixture = BlockingFixture::new().await;
     let (run, asked) = fixture.waiting_run("@Tester, is it green?", NewQuestion::default()).await;
     fixture.test.clock.advance(24 * 60 * 60 * 1_000);
-    let _life = next_life(&mut fixture);
+    let _running = restarted_hub(&mut fixture);
     until(&fixture, &run, RunState::Running).await;
     assert_eq!(fixture.asked(&asked.id).await.state, QuestionState::Expired);
     let delivery = fixture.hub().deliveries(&fixture.mara, &asked.id).await.expect("deliveries").remove(0);
@@ -95,19 +98,16 @@ async fn a_question_that_expired_while_the_hub_was_down_ends_at_its_start() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_paused_run_survives_every_restart_and_can_still_be_answered() {
     let mut fixture = BlockingFixture::live().await;
-    let (run, asked) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
+    let (run, asked) = fixture.waiting_run("@Mara, keep it?", long_question()).await;
     let witness = fixture.start(&fixture.tester).await;
     for _ in 0..2 {
-        let _life = next_life(&mut fixture);
+        let _running = restarted_hub(&mut fixture);
         fixture.test.clock.advance(10_000);
         tokio::task::yield_now().await;
     }
-    let _life = next_life(&mut fixture);
-    // All leases of this life run out; who waits has none. It is asked until the new life has noticed the other run.
-    while fixture.state(&witness).await == RunState::Running {
-        fixture.test.clock.advance(10_000);
-        tokio::task::yield_now().await;
-    }
+    let _running = restarted_hub(&mut fixture);
+    // All leases of this hub expire; a paused run has none.
+    advance_until_failed(&fixture, &witness).await;
     assert_eq!(fixture.state(&run).await, RunState::Paused);
     fixture.answer(&fixture.mara, &asked.id, "yes").await.expect("answered");
     assert_eq!(fixture.state(&run).await, RunState::Running);
@@ -118,7 +118,7 @@ async fn a_run_whose_finish_was_cut_off_fails_when_its_lease_ends() {
     let mut fixture = BlockingFixture::new().await;
     let (run, asked) = fixture.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     write(&fixture, Some(&fixture.coder), Write::SettleQuestion(asked.id.clone(), Settlement::Withdrawn)).await;
-    let _life = next_life(&mut fixture);
+    let _running = restarted_hub(&mut fixture);
     until(&fixture, &run, RunState::Running).await;
     while fixture.state(&run).await == RunState::Running {
         fixture.test.clock.advance(120_000);

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::fixture::{BlockingFixture, choice, say_in_dm};
 use crate::support::say;
 
-fn answer_in_words() -> PostMessage {
+fn text_answer() -> PostMessage {
     PostMessage { body: "The second".into(), ..PostMessage::default() }
 }
 
@@ -34,11 +34,11 @@ async fn a_reply_that_names_an_option_answers() {
 }
 
 #[tokio::test]
-async fn what_is_written_below_a_question_answers_it() {
+async fn a_message_in_the_thread_of_a_question_answers_it() {
     let fixture = BlockingFixture::new().await;
     let (run, asked) = fixture.waiting_run("@Mara, which one?", NewQuestion::default()).await;
     let thread = fixture.thread(&asked.id).await;
-    let request = PostMessage { thread_id: Some(thread), ..answer_in_words() };
+    let request = PostMessage { thread_id: Some(thread), ..text_answer() };
     let posted = fixture.hub().post_message(&fixture.ben, request.clone()).await.expect("posted");
     assert_eq!(posted.message.answer_to.map(|answer| answer.message_id), Some(asked.id.clone()));
     assert_eq!(fixture.state(&run).await, RunState::Running);
@@ -46,15 +46,15 @@ async fn what_is_written_below_a_question_answers_it() {
     assert_eq!(
         (later.message.answer_to, later.answer_problem),
         (None, None),
-        "then it is a conversation like any other"
+        "a message after the answer is a plain message"
     );
 }
 
 #[tokio::test]
-async fn an_agent_that_answers_below_a_question_has_answered_its_message() {
+async fn an_answer_in_the_thread_marks_the_delivery_as_answered() {
     let fixture = BlockingFixture::new().await;
     let (run, asked) = fixture.blocked_run().await;
-    let request = PostMessage { thread_id: Some(fixture.thread(&asked.id).await), ..answer_in_words() };
+    let request = PostMessage { thread_id: Some(fixture.thread(&asked.id).await), ..text_answer() };
     let posted = fixture.hub().post_message(&fixture.coder, request).await.expect("posted").message;
     assert_eq!(fixture.state(&run).await, RunState::Running);
     let delivery = fixture.hub().deliveries(&fixture.mara, &asked.id).await.expect("deliveries").remove(0);
@@ -64,7 +64,7 @@ async fn an_agent_that_answers_below_a_question_has_answered_its_message() {
 }
 
 #[tokio::test]
-async fn in_a_dm_the_only_open_question_is_answered_by_whatever_is_said() {
+async fn in_a_dm_any_message_answers_the_only_open_question() {
     let fixture = BlockingFixture::new().await;
     let dm = fixture.dm(&fixture.coder, &[&fixture.mara]).await;
     let before = fixture.hub().post_message(&fixture.mara, say_in_dm(&dm, "Hello")).await.expect("posted");
@@ -79,7 +79,7 @@ async fn in_a_dm_the_only_open_question_is_answered_by_whatever_is_said() {
         fixture.hub().post_message(&fixture.coder, ask(body)).await.expect("asked");
     }
     let posted = fixture.hub().post_message(&fixture.mara, say_in_dm(&dm, "The second")).await.expect("posted");
-    assert_eq!(posted.message.answer_to, None, "nobody knows which one is meant");
+    assert_eq!(posted.message.answer_to, None, "with two open questions the target is ambiguous");
 }
 
 #[tokio::test]
@@ -100,7 +100,7 @@ async fn an_invalid_reply_stays_a_message_and_its_sender_gets_the_problem() {
 }
 
 #[tokio::test]
-async fn others_may_talk_below_a_question() {
+async fn replies_of_non_addressees_and_counter_questions_do_not_answer() {
     let fixture = BlockingFixture::new().await;
     let asked = fixture.ask(&fixture.mara, "@Coder, which one?").await;
     for who in [&fixture.mara, &fixture.tester, &fixture.applet().await] {
@@ -118,7 +118,7 @@ async fn others_may_talk_below_a_question() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_streamed_counts_when_it_is_complete() {
+async fn a_streamed_answer_answers_when_it_is_complete() {
     let fixture = BlockingFixture::new().await;
     let schema = NewQuestion { schema: Some(json!({"type": "integer"})), ..NewQuestion::default() };
     let asked = fixture.ask_with(&fixture.mara, "@Coder, how many?", schema).await;

@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 use super::fixture::BlockingFixture;
 use crate::support::refused;
 
-/// Lets a request begin to wait.
+/// Polls a request until it waits.
 async fn waits<T>(request: &JoinHandle<T>) {
     for _ in 0..50 {
         tokio::task::yield_now().await;
@@ -103,7 +103,7 @@ async fn a_wait_for_a_run_returns_when_it_resumes() {
     };
     waits(&waiting).await;
     fixture.answer(&fixture.mara, &asked.id, "yes").await.expect("answered");
-    assert_eq!(waiting.await.expect("joined").expect("goes on").state, RunState::Running);
+    assert_eq!(waiting.await.expect("joined").expect("resumed").state, RunState::Running);
 }
 
 #[tokio::test]

@@ -11,11 +11,11 @@ use super::{BrowserFixture, code_of};
 use crate::support::{TestHub, person_id, refused};
 
 #[tokio::test]
-async fn a_link_signs_its_person_in_once() {
+async fn a_link_works_once() {
     let fixture = BrowserFixture::new().await;
     let hub = &fixture.test.hub;
     let code = hub.make_link(&fixture.test.admin, &person_id(&fixture.mara)).await.expect("link");
-    assert!(code.starts_with("parlour_lnk_"), "secret scanners know it");
+    assert!(code.starts_with("parlour_lnk_"), "secret scanners recognise the prefix");
     assert_eq!(refused(hub.sign_in(&code).await), Code::Unauthenticated, "it is no bearer token");
     let browser = hub.sign_in_with_link(&code, Surface::Http).await.expect("signed in");
     assert_eq!((browser.caller.member, browser.session.token.kind), (fixture.mara.member.clone(), TokenKind::Session));
@@ -23,11 +23,11 @@ async fn a_link_signs_its_person_in_once() {
     let secret = browser.session.secret.expect("secret");
     hub.sign_in(Credential::Session(&secret)).await.expect("the cookie works");
     assert_eq!(refused(hub.sign_in_with_link(&code, Surface::Http).await), Code::SignInFailed);
-    assert_eq!(fixture.last_note().await, ("sessions.sign_in".into(), None, code_of(Code::SignInFailed)));
+    assert_eq!(fixture.last_audit_entry().await, ("sessions.sign_in".into(), None, code_of(Code::SignInFailed)));
 }
 
 #[tokio::test]
-async fn a_link_used_by_two_browsers_at_once_signs_in_one() {
+async fn of_concurrent_sign_ins_with_one_link_one_succeeds() {
     let fixture = BrowserFixture::new().await;
     let hub = &fixture.test.hub;
     let code = hub.make_link(&fixture.mara, &person_id(&fixture.mara)).await.expect("link");
@@ -37,7 +37,7 @@ async fn a_link_used_by_two_browsers_at_once_signs_in_one() {
 }
 
 #[tokio::test]
-async fn a_link_ends_after_its_time() {
+async fn a_link_expires() {
     let fixture = BrowserFixture::new().await;
     let code = fixture.test.hub.make_link(&fixture.mara, &person_id(&fixture.mara)).await.expect("link");
     fixture.test.clock.advance(u32::try_from(limits::LINK_SECONDS_MAX).expect("fits") * 1_000);
@@ -45,7 +45,7 @@ async fn a_link_ends_after_its_time() {
 }
 
 #[tokio::test]
-async fn a_link_opens_no_more_than_the_token_that_made_it() {
+async fn a_link_grants_only_the_scopes_of_the_token_that_created_it() {
     let fixture = BrowserFixture::new().await;
     let scopes: Scopes = [Scope::TokensManage, Scope::ChannelsRead].into_iter().collect();
     let token = fixture.test.narrow_token(&fixture.mara, scopes).await;
@@ -56,7 +56,7 @@ async fn a_link_opens_no_more_than_the_token_that_made_it() {
 }
 
 #[tokio::test]
-async fn nobody_makes_a_link_for_another_but_administrators() {
+async fn only_administrators_create_links_for_others() {
     let fixture = BrowserFixture::new().await;
     let tom = fixture.test.person("Tom").await;
     assert_eq!(refused(fixture.test.hub.make_link(&tom, &person_id(&fixture.mara)).await), Code::Forbidden);
@@ -65,7 +65,7 @@ async fn nobody_makes_a_link_for_another_but_administrators() {
 }
 
 #[tokio::test]
-async fn every_start_shows_a_fresh_link_and_ends_the_one_before() {
+async fn every_start_creates_a_new_link_and_revokes_the_previous_one() {
     let test = TestHub::new().await;
     let by_admin = test.hub.make_link(&test.admin, &person_id(&test.admin)).await.expect("link");
     let old = test.hub.first_start(None).await.expect("start").link.expect("a link");
@@ -73,18 +73,18 @@ async fn every_start_shows_a_fresh_link_and_ends_the_one_before() {
     assert_eq!(refused(test.hub.sign_in_with_link(&old, Surface::Http).await), Code::SignInFailed);
     let browser = test.hub.sign_in_with_link(&new, Surface::Http).await.expect("signed in");
     assert!(browser.caller.is_admin());
-    test.hub.sign_in_with_link(&by_admin, Surface::Http).await.expect("links that somebody made stay");
+    test.hub.sign_in_with_link(&by_admin, Surface::Http).await.expect("links that a person created stay valid");
 }
 
 #[tokio::test]
-async fn an_administrator_without_room_for_a_link_does_not_keep_the_hub_from_starting() {
+async fn the_hub_starts_without_a_link_when_the_administrator_has_no_free_token() {
     let test = TestHub::new().await;
     test.hub.first_start(None).await.expect("start");
-    // One place is taken by the first token; the link of the start before makes room for the last one.
+    // The first token uses one slot; revoking the link of the previous start frees the last one.
     for _ in 0..limits::TOKENS_PER_MEMBER_MAX - 2 {
         test.narrow_token(&test.admin, Scopes::NONE).await;
     }
-    let link = test.hub.first_start(None).await.expect("start").link.expect("the last place");
+    let link = test.hub.first_start(None).await.expect("start").link.expect("the last slot");
     test.hub.sign_in_with_link(&link, Surface::Http).await.expect("signed in");
     assert_eq!(test.hub.first_start(None).await.expect("start").link, None);
 }

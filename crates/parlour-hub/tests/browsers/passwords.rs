@@ -40,7 +40,7 @@ async fn a_person_signs_in_with_name_and_password_and_gets_a_session() {
 }
 
 #[tokio::test]
-async fn a_wrong_name_a_wrong_password_and_a_person_without_one_are_refused_with_the_same_words() {
+async fn every_failed_password_sign_in_gets_the_same_refusal() {
     let fixture = BrowserFixture::new().await;
     fixture.test.person("Tom").await;
     let long = "x".repeat(1_000_000);
@@ -83,7 +83,7 @@ impl Passwords for CountingPasswords {
     }
 }
 
-/// Lets somebody else replace the password just after it was found to be right.
+/// Replaces the password in the store while it is verified.
 #[derive(Default)]
 struct ReplacedPasswords {
     victim: parking_lot::Mutex<Option<(SqliteStore, PersonId)>>,
@@ -106,13 +106,13 @@ impl Passwords for ReplacedPasswords {
 }
 
 #[tokio::test]
-async fn a_password_that_is_replaced_during_the_sign_in_opens_nothing() {
-    let overtaken = Arc::new(ReplacedPasswords::default());
-    let test = TestHub::with_passwords(overtaken.clone()).await;
+async fn a_password_that_is_replaced_during_the_sign_in_is_refused() {
+    let replaced = Arc::new(ReplacedPasswords::default());
+    let test = TestHub::with_passwords(replaced.clone()).await;
     let mara = test.person("Mara").await;
     let id = person_id(&mara);
     test.hub.set_password(&mara, &id, None, GOOD.into()).await.expect("set");
-    *overtaken.victim.lock() = Some((test.store().clone(), id));
+    *replaced.victim.lock() = Some((test.store().clone(), id));
     let outcome = test.hub.sign_in_with_password("Mara", GOOD.into(), Surface::Http).await;
     assert_eq!(refused(outcome), Code::SignInFailed);
     let tokens = test.hub.tokens(&mara, &mara.member, &PageRequest::first()).await.expect("tokens").items;
@@ -120,7 +120,7 @@ async fn a_password_that_is_replaced_during_the_sign_in_opens_nothing() {
 }
 
 #[tokio::test]
-async fn every_try_costs_exactly_one_check_whoever_it_is_for() {
+async fn every_sign_in_attempt_verifies_exactly_one_password() {
     let counting = Arc::new(CountingPasswords::default());
     let test = TestHub::with_passwords(counting.clone()).await;
     let mara = test.person("Mara").await;
@@ -136,30 +136,30 @@ async fn every_try_costs_exactly_one_check_whoever_it_is_for() {
 }
 
 #[tokio::test]
-async fn a_failed_try_is_noted_with_whom_it_was_for_and_never_with_what_was_typed() {
+async fn a_failed_sign_in_is_audited_with_its_person_and_without_the_typed_text() {
     let fixture = BrowserFixture::new().await;
     fixture.sign_in("Mara", "wrong horse").await.expect_err("refused");
     let mara = Some(person_id(&fixture.mara).to_string());
-    assert_eq!(fixture.last_note().await, ("sessions.sign_in".into(), mara, code_of(Code::SignInFailed)));
+    assert_eq!(fixture.last_audit_entry().await, ("sessions.sign_in".into(), mara, code_of(Code::SignInFailed)));
     fixture.sign_in("my secret by mistake", GOOD).await.expect_err("refused");
-    assert_eq!(fixture.last_note().await, ("sessions.sign_in".into(), None, code_of(Code::SignInFailed)));
+    assert_eq!(fixture.last_audit_entry().await, ("sessions.sign_in".into(), None, code_of(Code::SignInFailed)));
 }
 
 #[tokio::test]
-async fn signing_out_ends_that_browser_and_its_live_sessions_alone() {
+async fn signing_out_ends_only_that_browser_session_and_its_live_sessions() {
     let fixture = BrowserFixture::new().await;
     let (one, other) =
         (fixture.sign_in("Mara", GOOD).await.expect("in"), fixture.sign_in("Mara", GOOD).await.expect("in"));
-    let (gone, kept) = (one.session.secret.expect("secret"), other.session.secret.expect("secret"));
-    let live = fixture.test.hub.open_session(Credential::Session(&gone)).await.expect("session");
+    let (ended_secret, other_secret) = (one.session.secret.expect("secret"), other.session.secret.expect("secret"));
+    let live = fixture.test.hub.open_session(Credential::Session(&ended_secret)).await.expect("session");
     fixture.test.hub.sign_out(&one.caller).await.expect("signed out");
     assert_eq!(live.ended().await, SessionEnd::SignedOut);
-    assert_eq!(refused(fixture.test.hub.sign_in(Credential::Session(&gone)).await), Code::Unauthenticated);
-    fixture.test.hub.sign_in(Credential::Session(&kept)).await.expect("the other browser stays");
+    assert_eq!(refused(fixture.test.hub.sign_in(Credential::Session(&ended_secret)).await), Code::Unauthenticated);
+    fixture.test.hub.sign_in(Credential::Session(&other_secret)).await.expect("the other browser stays");
 }
 
 #[tokio::test]
-async fn a_program_that_signs_out_keeps_its_token() {
+async fn signing_out_with_a_token_keeps_the_token() {
     let fixture = BrowserFixture::new().await;
     let token = fixture.test.narrow_token(&fixture.mara, Scopes::NONE).await;
     let caller = fixture.test.hub.sign_in(&token).await.expect("signed in");
@@ -168,7 +168,7 @@ async fn a_program_that_signs_out_keeps_its_token() {
 }
 
 #[tokio::test]
-async fn one_browser_too_many_signs_the_oldest_out() {
+async fn a_browser_session_over_the_limit_ends_the_oldest_one() {
     let test = TestHub::with_passwords(Arc::new(CountingPasswords::default())).await;
     let mara = test.person("Mara").await;
     test.hub.set_password(&mara, &person_id(&mara), None, GOOD.into()).await.expect("set");
@@ -178,7 +178,7 @@ async fn one_browser_too_many_signs_the_oldest_out() {
         let browser = test.hub.sign_in_with_password("Mara", GOOD.into(), Surface::Http).await.expect("signed in");
         secrets.push(browser.session.secret.expect("secret"));
     }
-    // One place is taken by her first token, so two browsers had to go.
+    // Her first token uses one slot, so two sessions were ended.
     for (number, secret) in secrets.iter().enumerate() {
         assert_eq!(test.hub.sign_in(Credential::Session(secret)).await.is_ok(), number >= 2, "browser {number}");
     }

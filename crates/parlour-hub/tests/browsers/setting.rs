@@ -18,21 +18,21 @@ async fn a_new_password_replaces_the_old_one() {
 }
 
 #[tokio::test]
-async fn whoever_has_a_password_must_know_it_to_set_another() {
+async fn changing_a_password_requires_the_current_one_except_for_administrators() {
     let fixture = BrowserFixture::new().await;
     for current in [None, Some(""), Some("wrong horse")] {
         let failure = fixture.set(&fixture.mara, current, BETTER).await.expect_err("refused");
         let refusal = failure.refusal().expect("a refusal");
         assert_eq!((refusal.code, refusal.field.as_deref()), (Code::SignInFailed, Some("current")));
         let mara = Some(person_id(&fixture.mara).to_string());
-        assert_eq!(fixture.last_note().await, ("people.set_password".into(), mara, code_of(Code::SignInFailed)));
+        assert_eq!(fixture.last_audit_entry().await, ("people.set_password".into(), mara, code_of(Code::SignInFailed)));
     }
-    fixture.set(&fixture.test.admin, None, BETTER).await.expect("an administrator helps who has forgotten it");
+    fixture.set(&fixture.test.admin, None, BETTER).await.expect("an administrator can reset it");
     fixture.sign_in("Mara", BETTER).await.expect("signed in");
 }
 
 #[tokio::test]
-async fn nobody_sets_the_password_of_another() {
+async fn setting_the_password_of_another_person_is_refused() {
     let fixture = BrowserFixture::new().await;
     let tom = fixture.test.person("Tom").await;
     assert_eq!(refused(fixture.set(&tom, Some(GOOD), BETTER).await), Code::Forbidden);
@@ -43,7 +43,7 @@ async fn nobody_sets_the_password_of_another() {
 }
 
 #[tokio::test]
-async fn a_narrow_token_does_not_widen_itself_by_a_password() {
+async fn a_restricted_token_cannot_gain_scopes_by_setting_a_password() {
     let fixture = BrowserFixture::new().await;
     let tom = fixture.test.person("Tom").await;
     for (who, scopes) in [
@@ -57,7 +57,7 @@ async fn a_narrow_token_does_not_widen_itself_by_a_password() {
     }
     let token = fixture.test.narrow_token(&fixture.mara, [Scope::TokensManage].into_iter().collect()).await;
     let caller = fixture.test.hub.sign_in(&token).await.expect("signed in");
-    fixture.set(&caller, Some(GOOD), BETTER).await.expect("who knows the password has it all already");
+    fixture.set(&caller, Some(GOOD), BETTER).await.expect("with the current password it gains nothing");
 }
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn a_new_password_ends_links_and_other_browsers_with_their_live_sessions()
     assert_eq!(ending.ended().await, SessionEnd::SignedOut);
     assert_eq!(refused(hub.sign_in(Credential::Session(&other_secret)).await), Code::Unauthenticated);
     assert_eq!(refused(hub.sign_in_with_link(&link, Default::default()).await), Code::SignInFailed);
-    hub.sign_in(Credential::Session(&own_secret)).await.expect("the browser that did it stays");
+    hub.sign_in(Credential::Session(&own_secret)).await.expect("the own browser stays signed in");
     hub.sign_out(&own.caller).await.expect("signed out");
     assert_eq!(going_on.ended().await, SessionEnd::SignedOut, "its live session ended only now");
 }
@@ -92,14 +92,14 @@ async fn weak_passwords_are_refused_and_nothing_changes() {
 }
 
 #[tokio::test]
-async fn the_same_letters_typed_in_another_way_are_the_same_password() {
+async fn a_password_is_compared_after_unicode_normalisation() {
     let fixture = BrowserFixture::new().await;
     fixture.set(&fixture.mara, Some(GOOD), "Zwo\u{308}lf Kekse").await.expect("set");
     fixture.sign_in("Mara", "Zw\u{f6}lf Kekse").await.expect("signed in");
 }
 
 #[tokio::test]
-async fn a_password_is_kept_only_as_a_slow_hash() {
+async fn a_password_is_stored_as_an_argon2id_hash() {
     let fixture = BrowserFixture::new().await;
     let record = parlour_hub::ports::Accounts::sign_in_record(fixture.test.store(), &fixture.mara.name).await;
     let hash = record.expect("read").expect("a record").1.expect("a hash");

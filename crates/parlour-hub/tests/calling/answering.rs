@@ -49,7 +49,7 @@ async fn an_answer_to_several_calls_lists_them_and_answers_those_that_its_agent_
 }
 
 #[tokio::test]
-async fn a_post_that_names_no_message_takes_the_oldest_call_of_its_conversation() {
+async fn a_post_without_reply_to_answers_the_oldest_call_of_its_conversation() {
     let fixture = CallFixture::new(AGENTS).await;
     let coder = fixture.agent("Coder");
     let elsewhere = fixture.test.channel(&fixture.mara, &fixture.project, "elsewhere").await;
@@ -63,7 +63,7 @@ async fn a_post_that_names_no_message_takes_the_oldest_call_of_its_conversation(
 }
 
 #[tokio::test]
-async fn notices_and_results_on_the_way_are_no_answers() {
+async fn notices_and_tool_results_do_not_answer_a_call() {
     let fixture = CallFixture::new(AGENTS).await;
     let coder = fixture.agent("Coder");
     let question = fixture.say(&fixture.mara, "@Coder go").await;
@@ -73,12 +73,12 @@ async fn notices_and_results_on_the_way_are_no_answers() {
     let result = PostMessage { kind: Some(Kind::ToolResult), reply_to, ..say(&fixture.channel, "42") };
     fixture.post(coder, result).await;
     let deliveries = fixture.hub().deliveries(&fixture.mara, &question.id).await.expect("deliveries");
-    assert_eq!(deliveries[0].state, DeliveryState::Stored, "the ledger says what the call says");
+    assert_eq!(deliveries[0].state, DeliveryState::Stored, "the ledger agrees with the call");
     assert_eq!(fixture.open_messages(coder).await, [question.id]);
 }
 
 #[tokio::test]
-async fn one_agent_does_not_take_the_call_of_another() {
+async fn a_reply_of_another_agent_does_not_answer_the_call() {
     let fixture = CallFixture::new(AGENTS).await;
     let question = fixture.say(&fixture.mara, "@Coder go").await;
     fixture.answer(fixture.agent("Tester"), &question, "I can do that too").await;
@@ -86,7 +86,7 @@ async fn one_agent_does_not_take_the_call_of_another() {
 }
 
 #[tokio::test]
-async fn two_processes_of_one_agent_answer_once() {
+async fn of_two_concurrent_answers_with_the_same_id_one_is_refused() {
     let fixture = CallFixture::new(AGENTS).await;
     let coder = fixture.agent("Coder");
     let question = fixture.say(&fixture.mara, "@Coder go").await;
@@ -109,7 +109,7 @@ async fn an_answer_inherits_the_correlation_id() {
     let request = PostMessage { correlation_id: Some("job-1".into()), ..say(&fixture.channel, "@Coder go") };
     let question = fixture.post(&fixture.mara, request.clone()).await;
     assert_eq!(fixture.answer(coder, &question, "done").await.correlation_id.as_deref(), Some("job-1"));
-    assert_eq!(fixture.say(coder, "by the way").await.correlation_id, None, "it answers nothing any more");
+    assert_eq!(fixture.say(coder, "by the way").await.correlation_id, None, "it answers no call");
     let question = fixture.post(&fixture.mara, request).await;
     let own = PostMessage {
         correlation_id: Some("job-2".into()),
@@ -120,7 +120,7 @@ async fn an_answer_inherits_the_correlation_id() {
 }
 
 #[tokio::test]
-async fn the_hub_records_what_led_to_an_answer_and_nothing_for_people() {
+async fn answers_of_agents_have_a_recorded_cause_and_posts_of_people_have_none() {
     let fixture = CallFixture::new(AGENTS).await;
     let question = fixture.say(&fixture.mara, "@Coder go").await;
     assert_eq!(question.cause, None);

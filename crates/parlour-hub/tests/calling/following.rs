@@ -4,7 +4,7 @@ use crate::fixture::{CallFixture, addressed};
 
 const AGENTS: &[&str] = &["Coder", "Tester"];
 
-/// A thread into which Coder was called and where it has answered.
+/// A thread in which Coder was called and has answered.
 async fn thread_with_coder(fixture: &CallFixture) -> PostMessage {
     let root = fixture.say(&fixture.mara, "a new idea").await;
     let thread = fixture.thread(&root).await.into();
@@ -18,7 +18,7 @@ async fn go_on(fixture: &CallFixture, request: &PostMessage) -> Message {
 }
 
 #[tokio::test]
-async fn an_agent_goes_on_in_a_thread_that_it_was_called_into() {
+async fn an_agent_that_was_called_in_a_thread_follows_it() {
     let fixture = CallFixture::new(AGENTS).await;
     let request = thread_with_coder(&fixture).await;
     let message = go_on(&fixture, &request).await;
@@ -49,7 +49,7 @@ async fn an_agent_that_was_not_called_in_a_thread_gets_only_deliveries() {
 }
 
 #[tokio::test]
-async fn a_mention_of_another_agent_is_for_that_one_alone() {
+async fn a_message_that_mentions_another_agent_does_not_call_the_follower() {
     let fixture = CallFixture::new(AGENTS).await;
     let request = thread_with_coder(&fixture).await;
     let message = go_on(&fixture, &PostMessage { body: "@Tester, and you?".into(), ..request }).await;
@@ -57,7 +57,7 @@ async fn a_mention_of_another_agent_is_for_that_one_alone() {
 }
 
 #[tokio::test]
-async fn another_agent_in_the_thread_has_to_mention() {
+async fn a_message_of_another_agent_does_not_call_the_follower() {
     let fixture = CallFixture::new(AGENTS).await;
     let request = thread_with_coder(&fixture).await;
     let message = fixture.post(fixture.agent("Tester"), PostMessage { body: "I agree".into(), ..request }).await;
@@ -71,14 +71,18 @@ async fn the_window_ends_when_the_thread_is_idle() {
     fixture.pass_seconds(59);
     assert_eq!(fixture.called(&go_on(&fixture, &request).await), ["Coder"]);
     fixture.pass_seconds(1);
-    assert_eq!(fixture.called(&go_on(&fixture, &request).await), [""; 0], "a person's word does not renew it");
+    assert_eq!(
+        fixture.called(&go_on(&fixture, &request).await),
+        [""; 0],
+        "a message of a person does not renew the window"
+    );
     let mention = PostMessage { body: "@Coder, once more".into(), ..request.clone() };
     assert_eq!(fixture.called(&go_on(&fixture, &mention).await), ["Coder"]);
-    assert_eq!(fixture.called(&go_on(&fixture, &request).await), ["Coder"], "a mention opens it again");
+    assert_eq!(fixture.called(&go_on(&fixture, &request).await), ["Coder"], "a mention opens the window again");
 }
 
 #[tokio::test]
-async fn the_window_ends_after_so_many_messages() {
+async fn the_window_ends_after_the_maximum_number_of_messages() {
     let fixture = CallFixture::with_policy(AGENTS, |policy| policy.calls.follow_messages_max = 2).await;
     let request = thread_with_coder(&fixture).await;
     for expected in [&["Coder"][..], &["Coder"], &[], &[]] {
@@ -87,14 +91,14 @@ async fn the_window_ends_after_so_many_messages() {
 }
 
 #[tokio::test]
-async fn a_project_can_do_without_following() {
+async fn a_policy_can_disable_following() {
     let fixture = CallFixture::with_policy(AGENTS, |policy| policy.calls.follow_messages_max = 0).await;
     let request = thread_with_coder(&fixture).await;
     assert_eq!(fixture.called(&go_on(&fixture, &request).await), [""; 0]);
 }
 
 #[tokio::test]
-async fn a_notice_in_a_thread_is_followed_by_nobody() {
+async fn a_notice_in_a_thread_does_not_call_the_follower() {
     let fixture = CallFixture::new(AGENTS).await;
     let request = thread_with_coder(&fixture).await;
     assert_eq!(fixture.called(&go_on(&fixture, &PostMessage { is_notice: true, ..request }).await), [""; 0]);

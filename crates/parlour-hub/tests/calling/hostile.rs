@@ -6,19 +6,23 @@ use crate::{
 };
 
 #[tokio::test]
-async fn names_that_fit_nobody_or_several_are_reported_with_candidates() {
+async fn unknown_names_are_reported_with_candidates_and_a_wide_mention_in_the_list_is_refused() {
     let fixture = CallFixture::new(&["Coder", "Tester"]).await;
     let posted = fixture.try_post(&fixture.mara, say(&fixture.channel, "@Codr and @Testr")).await.expect("posted");
     assert_eq!(posted.message.calls, []);
-    let told: Vec<_> = posted.mention_problems.iter().map(|one| (one.reason, one.candidates.clone())).collect();
+    let problems: Vec<_> = posted.mention_problems.iter().map(|one| (one.reason, one.candidates.clone())).collect();
     let unknown = MentionProblemReason::Unknown;
-    assert_eq!(told, [(unknown, vec!["Coder".to_owned()]), (unknown, vec!["Tester".to_owned()])]);
+    assert_eq!(problems, [(unknown, vec!["Coder".to_owned()]), (unknown, vec!["Tester".to_owned()])]);
     let request = PostMessage { mentions: vec!["@everyone".into()], ..say(&fixture.channel, "hello") };
-    assert_eq!(refused(fixture.try_post(&fixture.mara, request).await), Code::UnknownMention, "a list names members");
+    assert_eq!(
+        refused(fixture.try_post(&fixture.mara, request).await),
+        Code::UnknownMention,
+        "the list accepts members only"
+    );
 }
 
 #[tokio::test]
-async fn a_claim_out_of_bounds_is_refused_with_its_place() {
+async fn a_claimed_cause_over_the_limits_is_refused_with_its_field() {
     let fixture = CallFixture::new(&["Coder"]).await;
     let too_many = ClaimedCause { depth: 0, chain: vec!["x".into(); limits::CHAIN_NAMES_MAX + 1] };
     let too_long = ClaimedCause { depth: 0, chain: vec!["x".repeat(limits::NAME_CHARS_MAX + 1)] };
@@ -39,7 +43,7 @@ async fn a_cause_claimed_by_a_person_is_ignored() {
 }
 
 #[tokio::test]
-async fn a_text_full_of_names_is_bounded() {
+async fn mentions_and_calls_of_one_message_are_limited() {
     let names: Vec<String> = (0..60).map(|number| format!("Agent{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let fixture = CallFixture::new(&names).await;

@@ -28,7 +28,7 @@ async fn open_calls_come_oldest_first_and_in_pages() {
 }
 
 #[tokio::test]
-async fn calls_that_are_too_old_are_no_longer_open() {
+async fn a_call_expires() {
     let fixture = CallFixture::with_policy(&["Coder"], |policy| policy.calls.expire_seconds = 60).await;
     let coder = fixture.agent("Coder");
     let message = fixture.say(&fixture.mara, "@Coder go").await;
@@ -41,7 +41,7 @@ async fn calls_that_are_too_old_are_no_longer_open() {
 }
 
 #[tokio::test]
-async fn the_calls_of_an_agent_are_for_itself_and_administrators() {
+async fn the_calls_of_an_agent_are_visible_to_the_agent_and_administrators() {
     let fixture = CallFixture::new(&["Coder", "Tester"]).await;
     let id = agent_id(fixture.agent("Coder"));
     let message = fixture.say(&fixture.mara, "@Coder go").await;
@@ -55,7 +55,7 @@ async fn the_calls_of_an_agent_are_for_itself_and_administrators() {
 }
 
 #[tokio::test]
-async fn an_administrator_sees_only_calls_that_it_may_read() {
+async fn an_administrator_sees_only_calls_of_readable_conversations() {
     let fixture = CallFixture::new(&["Coder"]).await;
     let (coder, admin) = (fixture.agent("Coder"), &fixture.test.admin);
     let dm = fixture.dm(&[&fixture.mara, coder]).await;
@@ -85,11 +85,11 @@ async fn an_administrator_sees_only_calls_that_it_may_read() {
 }
 
 #[tokio::test]
-async fn calls_in_conversations_that_the_agent_lost_are_not_open() {
+async fn calls_in_conversations_that_the_agent_can_no_longer_read_are_not_open() {
     let fixture = CallFixture::new(&["Coder"]).await;
     let coder = fixture.agent("Coder");
     let secret = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;
-    fixture.hub().add_channel_member(&fixture.mara, &secret, &coder.member).await.expect("let in");
+    fixture.hub().add_channel_member(&fixture.mara, &secret, &coder.member).await.expect("added");
     let message = fixture.post(&fixture.mara, say(&secret, "@Coder go")).await;
     assert_eq!(fixture.open_messages(coder).await, std::slice::from_ref(&message.id));
     fixture.hub().remove_channel_member(&fixture.mara, &secret, &coder.member).await.expect("sent away");

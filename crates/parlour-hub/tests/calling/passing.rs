@@ -7,7 +7,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn an_agent_passes_on_its_own_call_and_no_other() {
+async fn passing_closes_only_the_call_of_the_caller() {
     let fixture = CallFixture::new(&["Coder", "Tester"]).await;
     let (coder, tester) = (fixture.agent("Coder"), fixture.agent("Tester"));
     let message = fixture.say(&fixture.mara, "@Coder and @Tester").await;
@@ -21,7 +21,7 @@ async fn an_agent_passes_on_its_own_call_and_no_other() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_no_longer_open_stays_as_it_is() {
+async fn passing_on_a_closed_call_changes_nothing() {
     let fixture = CallFixture::new(&["Coder"]).await;
     let coder = fixture.agent("Coder");
     let message = fixture.say(&fixture.mara, "@Coder go").await;
@@ -48,7 +48,7 @@ async fn only_a_called_agent_can_pass() {
 }
 
 #[tokio::test]
-async fn a_reason_is_bounded_and_a_blank_one_is_none() {
+async fn the_reason_of_a_pass_is_limited_and_a_blank_one_is_dropped() {
     let fixture = CallFixture::new(&["Coder"]).await;
     let coder = fixture.agent("Coder");
     let message = fixture.say(&fixture.mara, "@Coder go").await;

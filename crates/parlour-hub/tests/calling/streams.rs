@@ -27,7 +27,7 @@ async fn complete(fixture: &CallFixture, answer: &Message, body: &str) -> Messag
 }
 
 #[tokio::test]
-async fn an_answer_that_is_streamed_calls_others_when_it_is_complete() {
+async fn a_streamed_answer_calls_others_when_it_is_complete() {
     let fixture = CallFixture::new(AGENTS).await;
     let (question, answer) = begin(&fixture, "@Tester, wait").await;
     assert_eq!((answer.state, &answer.calls), (State::Streaming, &Vec::new()));
@@ -39,7 +39,7 @@ async fn an_answer_that_is_streamed_calls_others_when_it_is_complete() {
     let ended = ended.expect("complete").message;
     assert_eq!(fixture.called(&ended), ["Tester"]);
     assert_eq!(fixture.open_messages(fixture.agent("Tester")).await, std::slice::from_ref(&answer.id));
-    assert_eq!(ended.cause.expect("a cause").message_id, Some(question.id), "as it was at its beginning");
+    assert_eq!(ended.cause.expect("a cause").message_id, Some(question.id), "the cause from its start");
 }
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn the_state_of_a_call_follows_its_streamed_answer() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_not_complete_calls_nobody() {
+async fn a_failed_cancelled_or_interrupted_answer_calls_no_agent() {
     let fixture = CallFixture::new(AGENTS).await;
     let coder = fixture.agent("Coder");
     let (_, failed) = begin(&fixture, "@Tester, help").await;
@@ -70,8 +70,8 @@ async fn an_answer_that_is_not_complete_calls_nobody() {
     let cancelled =
         fixture.hub().cancel_stream(&fixture.mara, &cancelled.id, Cancel::default()).await.expect("stopped");
     let (_, left) = begin(&fixture, "@Tester, help").await;
-    let reborn = fixture.test.forgetful();
-    assert_eq!(reborn.interrupt_abandoned_streams().await.expect("interrupted"), 1);
+    let restarted = fixture.test.forgetful();
+    assert_eq!(restarted.interrupt_abandoned_streams().await.expect("interrupted"), 1);
     let interrupted = fixture.hub().message(&fixture.mara, &left.id).await.expect("read");
     for (message, state) in
         [(failed, State::Failed), (cancelled.message, State::Cancelled), (interrupted, State::Interrupted)]
@@ -82,7 +82,7 @@ async fn an_answer_that_is_not_complete_calls_nobody() {
 }
 
 #[tokio::test]
-async fn a_repeated_end_answers_the_first_and_calls_nobody_again() {
+async fn a_repeated_end_returns_the_first_result_and_calls_no_agent_again() {
     let fixture = CallFixture::new(AGENTS).await;
     let (_, answer) = begin(&fixture, "").await;
     let first = complete(&fixture, &answer, "@Tester, look").await;
@@ -96,18 +96,18 @@ async fn a_repeated_end_answers_the_first_and_calls_nobody_again() {
 async fn the_loop_guard_judges_the_end_of_a_stream_by_the_cause_of_its_beginning() {
     let fixture = CallFixture::with_policy(AGENTS, |policy| policy.loop_limits.response_depth_max = 1).await;
     let (_, answer) = begin(&fixture, "").await;
-    // A fresh call by a person does not make the answer to an older one less deep.
+    // A new call by a person does not reduce the depth of the answer to an older call.
     fixture.say(&fixture.mara, "@Coder once more").await;
     let ended = complete(&fixture, &answer, "@Tester, look").await;
     assert_eq!((fixture.called(&ended), held(&ended)), (Vec::new(), vec![("Tester", HoldRule::Depth)]));
     assert_eq!(fixture.reported_rules().await, [HoldRule::Depth]);
     let again = complete(&fixture, &answer, "@Tester, look").await;
     assert_eq!(again.held, ended.held);
-    assert_eq!(fixture.reported_rules().await, [HoldRule::Depth], "a repetition tells nothing");
+    assert_eq!(fixture.reported_rules().await, [HoldRule::Depth], "a repeated end posts no second notice");
 }
 
 #[tokio::test]
-async fn a_person_may_stream_too_and_is_not_judged() {
+async fn the_loop_guard_does_not_hold_calls_of_a_streaming_person() {
     let fixture = CallFixture::with_policy(AGENTS, |policy| policy.loop_limits.response_depth_max = 1).await;
     let begun = fixture.post(&fixture.mara, PostMessage { stream: true, ..say(&fixture.channel, "@Coder, ") }).await;
     let ended = fixture.hub().complete_stream(&fixture.mara, &begun.id, Complete::default()).await.expect("complete");

@@ -14,7 +14,7 @@ use crate::{
 const AGENTS: &[&str] = &["Coder", "Tester"];
 
 #[tokio::test]
-async fn a_person_calls_whom_it_mentions_once_however_often() {
+async fn a_message_of_a_person_calls_each_mentioned_agent_once() {
     let fixture = CallFixture::new(AGENTS).await;
     let cases: &[(&str, &[&str], &[&str])] = &[
         ("hello all of you", &[], &[]),
@@ -51,7 +51,7 @@ async fn a_call_names_its_author_conversation_and_reason() {
 }
 
 #[tokio::test]
-async fn in_a_dm_of_two_nobody_has_to_mention() {
+async fn in_a_dm_of_two_the_other_agent_is_called_without_a_mention() {
     let fixture = CallFixture::new(AGENTS).await;
     let (coder, tester) = (fixture.agent("Coder"), fixture.agent("Tester"));
     let with_person = fixture.dm(&[&fixture.mara, coder]).await;
@@ -81,7 +81,7 @@ async fn in_a_dm_of_three_a_person_calls_all_agents_or_those_it_mentions() {
 }
 
 #[tokio::test]
-async fn a_subscribed_agent_is_informed_and_not_called() {
+async fn a_subscribed_agent_gets_a_delivery_and_no_call() {
     let fixture = CallFixture::new(AGENTS).await;
     let coder = fixture.agent("Coder");
     fixture.hub().subscribe(coder, &fixture.channel, &agent_id(coder)).await.expect("subscribed");
@@ -105,7 +105,7 @@ async fn self_mentions_notices_and_tool_results_call_nobody() {
     let notice = PostMessage { is_notice: true, ..say(&fixture.channel, "@Coder, for your information") };
     let message = fixture.post(&fixture.mara, notice).await;
     assert!(message.is_notice && message.calls.is_empty());
-    assert_eq!(fixture.test.inbox(coder).await, [message.id], "it is informed all the same");
+    assert_eq!(fixture.test.inbox(coder).await, [message.id], "the delivery arrives without a call");
 }
 
 #[tokio::test]
@@ -122,7 +122,7 @@ async fn an_edit_calls_nobody_and_closes_the_call_of_a_removed_mention() {
 }
 
 #[tokio::test]
-async fn a_removed_message_no_longer_asks_for_an_answer() {
+async fn removing_a_message_closes_its_calls() {
     let fixture = CallFixture::new(AGENTS).await;
     let message = fixture.say(&fixture.mara, "@Coder go").await;
     let removed = fixture.hub().remove_message(&fixture.mara, &message.id).await.expect("removed");
@@ -131,7 +131,7 @@ async fn a_removed_message_no_longer_asks_for_an_answer() {
 }
 
 #[tokio::test]
-async fn a_repeated_post_calls_once_and_answers_the_same() {
+async fn a_repeated_post_calls_once_and_returns_the_first_result() {
     let fixture = CallFixture::new(AGENTS).await;
     let request = PostMessage { id: Some("msg_mine".parse().expect("id")), ..say(&fixture.channel, "@Coder go") };
     let first = fixture.try_post(&fixture.mara, request.clone()).await.expect("posted");
@@ -146,7 +146,7 @@ async fn an_agent_that_cannot_read_the_conversation_is_not_called() {
     let fixture = CallFixture::new(AGENTS).await;
     let secret = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;
     let coder = fixture.agent("Coder");
-    fixture.hub().add_channel_member(&fixture.mara, &secret, &coder.member).await.expect("let in");
+    fixture.hub().add_channel_member(&fixture.mara, &secret, &coder.member).await.expect("added");
     let posted = fixture.try_post(&fixture.mara, say(&secret, "@Coder and @Tester")).await.expect("posted");
     assert_eq!(fixture.called(&posted.message), ["Coder"]);
     assert_eq!(posted.mention_problems.len(), 1);

@@ -29,7 +29,7 @@ fn with_scopes(who: &Principal, scopes: Scopes) -> Principal {
 }
 
 #[tokio::test]
-async fn a_wide_mention_asks_first_and_posts_nothing() {
+async fn an_unconfirmed_wide_mention_is_refused_with_the_members_it_would_call() {
     let fixture = CallFixture::new(AGENTS).await;
     let tom = fixture.test.person("Tom").await;
     fixture.test.join(&fixture.project, &tom).await;
@@ -50,7 +50,7 @@ async fn a_wide_mention_asks_first_and_posts_nothing() {
 }
 
 #[tokio::test]
-async fn a_confirmed_wide_mention_calls_all_agents_and_mentions_everyone_meant() {
+async fn a_confirmed_wide_mention_calls_all_agents_and_mentions_all_addressed_members() {
     let fixture = CallFixture::new(AGENTS).await;
     let message = fixture.post(&fixture.mara, confirmed(say(&fixture.channel, "@agents, stop"))).await;
     assert_eq!(message.calls.len(), 2);
@@ -64,18 +64,22 @@ async fn a_confirmed_wide_mention_calls_all_agents_and_mentions_everyone_meant()
 }
 
 #[tokio::test]
-async fn only_those_who_read_the_conversation_are_meant() {
+async fn a_wide_mention_addresses_only_readers_of_the_conversation() {
     let fixture = CallFixture::new(AGENTS).await;
     let dm = fixture.dm(&[&fixture.mara, fixture.agent("Coder")]).await;
     let refusal = refusal(&fixture, &fixture.mara, addressed(&dm, "@everyone")).await;
     assert_eq!(refusal.candidates, ["Coder"]);
     let secret = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;
     let message = fixture.post(&fixture.mara, say(&secret, "@agents and @everyone: nobody else is here")).await;
-    assert_eq!((message.mentions, message.calls), (Vec::new(), Vec::new()), "there is nobody to ask about");
+    assert_eq!(
+        (message.mentions, message.calls),
+        (Vec::new(), Vec::new()),
+        "nobody would be mentioned, so no confirmation is needed"
+    );
 }
 
 #[tokio::test]
-async fn a_wide_mention_needs_its_scope_whether_confirmed_or_not() {
+async fn a_wide_mention_requires_its_scope_confirmed_or_not() {
     let fixture = CallFixture::new(AGENTS).await;
     let narrow = with_scopes(&fixture.mara, Scopes::all().without(Scope::MentionsWide));
     for request in [say(&fixture.channel, "@agents"), confirmed(say(&fixture.channel, "@agents"))] {
@@ -88,7 +92,7 @@ async fn a_wide_mention_needs_its_scope_whether_confirmed_or_not() {
 }
 
 #[tokio::test]
-async fn a_token_without_channels_read_gets_only_the_counts() {
+async fn the_refusal_of_a_wide_mention_contains_only_counts_without_the_scope_channels_read() {
     let fixture = CallFixture::new(AGENTS).await;
     let scopes = [Scope::MessagesWrite, Scope::MentionsWide].into_iter().collect();
     let refusal = refusal(&fixture, &with_scopes(&fixture.mara, scopes), say(&fixture.channel, "@agents")).await;
@@ -97,7 +101,7 @@ async fn a_token_without_channels_read_gets_only_the_counts() {
 }
 
 #[tokio::test]
-async fn the_project_says_how_many_agents_may_be_called_at_once() {
+async fn the_policy_limits_the_agents_of_a_wide_mention() {
     let fixture = CallFixture::with_policy(AGENTS, |policy| policy.calls.wide_agents_max = 1).await;
     for request in [say(&fixture.channel, "@everyone"), confirmed(say(&fixture.channel, "@agents"))] {
         let refusal = refusal(&fixture, &fixture.mara, request).await;
@@ -107,7 +111,7 @@ async fn the_project_says_how_many_agents_may_be_called_at_once() {
 }
 
 #[tokio::test]
-async fn a_message_mentions_no_more_than_it_can_hold() {
+async fn a_wide_mention_of_more_members_than_the_mention_limit_is_refused() {
     let fixture = CallFixture::new(&[]).await;
     for number in 0..=limits::MENTIONS_MAX {
         let someone = fixture.test.person(&format!("Person {number}")).await;
@@ -119,7 +123,7 @@ async fn a_message_mentions_no_more_than_it_can_hold() {
 }
 
 #[tokio::test]
-async fn where_nobody_can_be_asked_a_wide_word_is_reported_and_calls_nobody() {
+async fn a_wide_mention_in_an_edit_or_a_stream_is_reported_and_calls_nobody() {
     let fixture = CallFixture::new(AGENTS).await;
     let message = fixture.say(&fixture.mara, "hello").await;
     let request = EditMessage { body: "hello @agents".into() };
@@ -137,7 +141,7 @@ async fn where_nobody_can_be_asked_a_wide_word_is_reported_and_calls_nobody() {
 }
 
 #[tokio::test]
-async fn in_the_result_of_a_tool_a_wide_word_is_only_a_word() {
+async fn a_wide_mention_in_a_tool_result_is_plain_text() {
     let fixture = CallFixture::new(AGENTS).await;
     let result = PostMessage { kind: Some(Kind::ToolResult), ..say(&fixture.channel, "to: @everyone") };
     assert_eq!(fixture.post(fixture.agent("Coder"), result).await.mentions, []);

@@ -1,4 +1,4 @@
-//! Who writes without reading learns no text of others from an answer.
+//! Results for tokens without the read scope contain no text of other authors.
 
 use parlour_core::{
     Code,
@@ -27,7 +27,7 @@ async fn reactions_give_a_post_only_token_no_text_of_others() {
     let writer = post_only(&hub.agent(&project, "Coder").await);
     assert_eq!(refused(hub.hub.message(&writer, &message.id).await), Code::MissingScope);
     let reacted = hub.hub.react(&writer, &message.id, "👍").await.expect("reacted");
-    let unreacted = hub.hub.unreact(&writer, &message.id, "👍").await.expect("taken back");
+    let unreacted = hub.hub.unreact(&writer, &message.id, "👍").await.expect("removed");
     for answer in [reacted, unreacted] {
         assert_eq!((answer.id.clone(), answer.body.as_str(), answer.removed_at), (message.id.clone(), "", None));
         assert!(!format!("{answer:?}").contains("4711"));
@@ -37,7 +37,7 @@ async fn reactions_give_a_post_only_token_no_text_of_others() {
 }
 
 #[tokio::test]
-async fn a_post_only_token_sees_what_it_has_written_itself() {
+async fn a_post_only_token_gets_its_own_text_back() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;
@@ -64,7 +64,7 @@ async fn cancelling_without_the_read_scope_does_not_return_the_text() {
 }
 
 #[tokio::test]
-async fn a_read_only_token_writes_nothing() {
+async fn a_read_only_token_cannot_write() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;

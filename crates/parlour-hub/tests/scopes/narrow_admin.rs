@@ -1,4 +1,4 @@
-//! An administrator whose token lacks the scope `admin` is a person like any other.
+//! An administrator whose token lacks the scope `admin` has the rights of an ordinary person.
 
 use parlour_core::{
     Code,
@@ -42,7 +42,7 @@ async fn it_sees_only_its_own_projects() {
 }
 
 #[tokio::test]
-async fn it_does_nothing_that_is_for_administrators() {
+async fn it_cannot_use_administrator_functions() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;
@@ -64,13 +64,13 @@ async fn it_does_nothing_that_is_for_administrators() {
 }
 
 #[tokio::test]
-async fn it_cannot_get_the_scope_back_by_any_way() {
+async fn it_cannot_regain_the_scope() {
     let hub = TestHub::new().await;
     let token = hub.narrow_token(&hub.admin, Scopes::all().without(Scope::Admin)).await;
     let admin = hub.hub.sign_in(&token).await.expect("signed in");
     let request = IssueToken {
         member_id: None,
-        wanted: TokenFormat::Static,
+        format: TokenFormat::Static,
         label: String::new(),
         scopes: Some(Scopes::all()),
         acts_as: None,

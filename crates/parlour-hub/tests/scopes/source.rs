@@ -1,4 +1,4 @@
-//! The use cases as they stand in the source, so that none is forgotten in the table.
+//! The use cases in the source, to check that the table contains all of them.
 
 use std::{fs, path::Path};
 
@@ -26,7 +26,7 @@ fn in_file(source: &str) -> Vec<String> {
     source.split("pub async fn ").skip(1).filter_map(name_with_caller).chain(delegated).collect()
 }
 
-/// The name of the function that begins here, when it takes a caller.
+/// The name of the function that starts here, if it takes a caller.
 fn name_with_caller(function: &str) -> Option<String> {
     let (head, rest) = function.split_once('(')?;
     let (parameters, _) = rest.split_once(')')?;

@@ -1,4 +1,4 @@
-//! Every use case with the scope that it needs, and a call of it with ids that nobody knows.
+//! Every use case with its required scope, and a call of it with unknown ids.
 
 use std::pin::Pin;
 
@@ -42,19 +42,19 @@ use parlour_hub::{
 
 type Answer<'a> = Pin<Box<dyn Future<Output = Option<Code>> + 'a>>;
 
-/// One use case: the scope that it needs, and a call that answers the code of its refusal.
+/// One use case: its required scope, and a call that returns the code of its refusal.
 pub(crate) struct UseCase {
     pub(crate) name: &'static str,
     pub(crate) scope: Scope,
     pub(crate) call: for<'a> fn(&'a Hub, &'a Principal, SessionId) -> Answer<'a>,
 }
 
-/// What every token may do with itself.
+/// Use cases that every token may call for itself.
 pub(crate) const ANY_TOKEN: &[&str] = &["renew_token", "sign_out"];
 
 macro_rules! table {
     ($session:ident; $($scope:ident { $($name:ident($($argument:expr),*);)+ })+) => {
-        /// All use cases that need a scope.
+        /// All use cases that require a scope.
         pub(crate) const TABLE: &[UseCase] = &[$($(UseCase {
             name: stringify!($name),
             scope: Scope::$scope,
@@ -190,7 +190,7 @@ table! { session;
         revoke_invite(&InviteId::from_bits(7));
     }
     TokensManage {
-        issue_token(IssueToken { member_id: Some(member()), wanted: TokenFormat::Static, label: String::new(), scopes: None, acts_as: None, expires_in_seconds: None });
+        issue_token(IssueToken { member_id: Some(member()), format: TokenFormat::Static, label: String::new(), scopes: None, acts_as: None, expires_in_seconds: None });
         tokens(&member(), &page());
         revoke_token(&TokenId::from_bits(7));
         renew_person_token(&person());

@@ -19,7 +19,7 @@ const PEOPLE: usize = 5;
 
 /// A project for random writes, with the objects in it that later steps can use.
 pub(crate) struct SnapshotFixture {
-    pub(crate) world: TestStore,
+    pub(crate) test_store: TestStore,
     pub(crate) tour: Project,
     pub(crate) people: Vec<Person>,
     agents: Vec<Agent>,
@@ -41,22 +41,23 @@ pub(crate) fn pick<T>(list: &[T], number: u8) -> Option<&T> {
 }
 
 impl SnapshotFixture {
-    pub(crate) async fn new(world: TestStore) -> Self {
-        let owner = world.person("Owner").await;
-        let tour = world.project("Tour", &owner).await;
+    pub(crate) async fn new(test_store: TestStore) -> Self {
+        let owner = test_store.person("Owner").await;
+        let tour = test_store.project("Tour", &owner).await;
         let mut people = vec![owner];
         for number in 1..PEOPLE - 2 {
-            people.push(world.member(&format!("Person {number}"), &tour).await);
+            people.push(test_store.member(&format!("Person {number}"), &tour).await);
         }
-        people.push(world.person("Stranger").await);
-        let admin = world.admin("Admin").await;
-        world.join(&admin, &tour).await;
+        people.push(test_store.person("Stranger").await);
+        let admin = test_store.admin("Admin").await;
+        test_store.join(&admin, &tour).await;
         people.push(admin);
-        let agents = vec![world.agent("Coder", &tour).await, world.agent("Writer", &tour).await];
-        let open = world.channel("open", &tour).await;
-        let private = world.private_channel("private", &tour, &[&people[1], &people[PEOPLE - 1], &agents[0]]).await;
+        let agents = vec![test_store.agent("Coder", &tour).await, test_store.agent("Writer", &tour).await];
+        let open = test_store.channel("open", &tour).await;
+        let private =
+            test_store.private_channel("private", &tour, &[&people[1], &people[PEOPLE - 1], &agents[0]]).await;
         let mut fixture = Self {
-            world,
+            test_store,
             tour,
             people,
             agents,
@@ -77,17 +78,17 @@ impl SnapshotFixture {
 
     /// Puts every kind of object into a channel, so that a reader that loses the channel loses all of them.
     async fn fill(&mut self, channel: &Channel) {
-        let root = self.world.post(&self.people[0], channel, "root").await;
-        let thread = self.world.thread(channel, &root).await;
-        self.world.post(&self.people[0], &thread, "below").await;
-        self.world.artifact("kept.txt", &self.tour, Some(channel)).await;
-        self.world.artifact("kept.txt", &self.tour, Some(&thread)).await;
-        self.world.subscribe(&self.agents[0], channel).await;
-        let task = Task { thread_id: Some(thread.id.clone()), ..self.world.new_task("Kept", &self.tour) };
-        self.world.change(&self.tour.id, &self.people[0], Write::CreateTask(task.clone())).await;
-        let asked = self.world.ask(&self.people[0], channel, &[&self.agents[0]]).await;
-        let run = self.world.start(&self.agents[0], Some(channel)).await;
-        self.world.pause_run(&self.agents[0], &run, &asked).await;
+        let root = self.test_store.post(&self.people[0], channel, "root").await;
+        let thread = self.test_store.thread(channel, &root).await;
+        self.test_store.post(&self.people[0], &thread, "below").await;
+        self.test_store.artifact("kept.txt", &self.tour, Some(channel)).await;
+        self.test_store.artifact("kept.txt", &self.tour, Some(&thread)).await;
+        self.test_store.subscribe(&self.agents[0], channel).await;
+        let task = Task { thread_id: Some(thread.id.clone()), ..self.test_store.new_task("Kept", &self.tour) };
+        self.test_store.change(&self.tour.id, &self.people[0], Write::CreateTask(task.clone())).await;
+        let asked = self.test_store.ask(&self.people[0], channel, &[&self.agents[0]]).await;
+        let run = self.test_store.start(&self.agents[0], Some(channel)).await;
+        self.test_store.pause_run(&self.agents[0], &run, &asked).await;
         self.messages.extend([root, asked]);
         self.runs.push(run);
         self.threads.push(thread.id);
@@ -118,7 +119,7 @@ impl SnapshotFixture {
             _ => self.tour.id.clone(),
         };
         let author = self.author(step);
-        let appended = self.world.append(&project, author, write).await;
+        let appended = self.test_store.append(&project, author, write).await;
         let appended = appended.inspect_err(|failure| assert!(failure.refusal().is_some(), "{failure:?}")).ok()?;
         (appended.novelty == Novelty::New).then_some(step.action)
     }
@@ -126,16 +127,16 @@ impl SnapshotFixture {
     /// Renames a person that is in no other project: one event for a member of the project, none for others.
     async fn rename(&self, step: &WriteStep) -> Option<WriteAction> {
         let person = pick(&self.people[1..], step.what).expect("there are people").member();
-        let has_event = self.world.store().is_member(&self.tour.id, &person).await.expect("read");
+        let has_event = self.test_store.store().is_member(&self.tour.id, &person).await.expect("read");
         let id = person.person().expect("a person");
-        let name = self.world.name(&format!("Renamed {}", self.count));
-        let renamed = self.world.store().rename_person(self.world.attribution(), id, name).await;
+        let name = self.test_store.name(&format!("Renamed {}", self.count));
+        let renamed = self.test_store.store().rename_person(self.test_store.attribution(), id, name).await;
         renamed.inspect_err(|failure| assert!(failure.refusal().is_some(), "{failure:?}")).ok()?;
         has_event.then_some(WriteAction::RenamePerson)
     }
 
     /// Keeps the object that an event created, so that later steps can use it.
-    pub(crate) fn note(&mut self, event: &Event) {
+    pub(crate) fn remember_created(&mut self, event: &Event) {
         match &event.change {
             Change::AgentCreated(agent) => self.agents.push((**agent).clone()),
             Change::ChannelCreated(new) => self.channels.push(new.channel.id.clone()),
@@ -187,7 +188,7 @@ impl SnapshotFixture {
             WriteAction::AddPerson => Write::AddPerson(self.person(step.what)),
             WriteAction::RemovePerson => Write::RemovePerson(self.person(step.what)),
             WriteAction::RenamePerson => return None,
-            WriteAction::CreateAgent => self.world.adding_agent(self.new_agent()),
+            WriteAction::CreateAgent => self.test_store.adding_agent(self.new_agent()),
             WriteAction::UpdateAgent => Write::UpdateAgent(self.agent(step.what), self.agent_patch(step)),
             WriteAction::CreateChannel => self.create_channel(step),
             WriteAction::UpdateChannel => {

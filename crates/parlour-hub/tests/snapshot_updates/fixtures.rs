@@ -44,7 +44,7 @@ impl Recorder {
         let cast = Cast::new(TestStore::new(Arc::new(store))).await;
         let before = cast.snapshot().await;
         let private_members = cast.private_members().await;
-        let committed = cast.world.store().watch();
+        let committed = cast.test_store.store().watch();
         Self { cast, before, private_members, committed, _folder: folder }
     }
 
@@ -53,7 +53,7 @@ impl Recorder {
         let mut received = Vec::new();
         while let Ok(event) = self.committed.try_recv() {
             self.private_members.apply(&event.change);
-            let event = AddressedEvent::new(&self.cast.world, event).await;
+            let event = AddressedEvent::new(&self.cast.test_store, event).await;
             received.extend(event.as_received_by(&self.cast.reader.member(), &self.private_members));
         }
         received
@@ -61,11 +61,11 @@ impl Recorder {
 
     /// The events that the reader receives when it resumes now.
     async fn received_on_resume(&self) -> Vec<Event> {
-        let (world, after) = (&self.cast.world, self.before.position.offset());
+        let (test_store, after) = (&self.cast.test_store, self.before.position.offset());
         let private_members = self.cast.private_members().await;
         let mut received = Vec::new();
-        for event in world.store().events_after(&self.cast.tour.id, after, 1_000).await.expect("events") {
-            let event = AddressedEvent::new(world, event).await;
+        for event in test_store.store().events_after(&self.cast.tour.id, after, 1_000).await.expect("events") {
+            let event = AddressedEvent::new(test_store, event).await;
             received.extend(event.as_received_by(&self.cast.reader.member(), &private_members));
         }
         received
@@ -135,7 +135,7 @@ fn outcome(update: ListUpdate) -> Value {
     }
 }
 
-/// Compares what was recorded with the file, or writes the file.
+/// Compares the recording with the file, or writes the file.
 fn check_file(name: &str, recorded: &Value, epoch: &str) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../parlour-core/tests/fixtures/live");
     let path = folder.join(format!("{name}.json"));
@@ -146,7 +146,7 @@ fn check_file(name: &str, recorded: &Value, epoch: &str) {
         std::fs::write(&path, &text).expect("written");
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    // The order of fields is a matter of how serde_json was built.
+    // The order of fields depends on the features of `serde_json`.
     let as_value = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
     assert_eq!(as_value(&kept), as_value(&text), "{name}.json is not what happens now");
 }

@@ -52,9 +52,9 @@ struct Coverage(Arc<Mutex<(BTreeSet<WriteAction>, BTreeSet<&'static str>)>>);
 async fn an_old_snapshot_and_the_events_after_it_give_the_new_snapshot() {
     let folder = tempfile::tempdir().expect("folder");
     let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store");
-    let (world, coverage) = (TestStore::new(Arc::new(store)), Coverage::default());
+    let (test_store, coverage) = (TestStore::new(Arc::new(store)), Coverage::default());
     for seed in seeds() {
-        check_seed(seed, &world, &coverage).await;
+        check_seed(seed, &test_store, &coverage).await;
     }
     if std::env::var_os("PARLOUR_SNAPSHOT_SEED").is_none() {
         coverage.check();
@@ -70,8 +70,8 @@ fn seeds() -> Vec<u64> {
 }
 
 /// Runs the sequences of one seed. The proptest runner is not async, so it runs on its own thread.
-async fn check_seed(seed: u64, world: &TestStore, coverage: &Coverage) {
-    let (runtime, world, coverage) = (Handle::current(), world.clone(), coverage.clone());
+async fn check_seed(seed: u64, test_store: &TestStore, coverage: &Coverage) {
+    let (runtime, test_store, coverage) = (Handle::current(), test_store.clone(), coverage.clone());
     let search = move || {
         let config =
             Config { cases: SEQUENCES, max_shrink_iters: SHRINKS_MAX, failure_persistence: None, ..Config::default() };
@@ -79,7 +79,7 @@ async fn check_seed(seed: u64, world: &TestStore, coverage: &Coverage) {
         key[..8].copy_from_slice(&seed.to_le_bytes());
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &key);
         let run = |steps: Vec<WriteStep>| {
-            runtime.block_on(play_sequence(&world, &coverage, steps));
+            runtime.block_on(play_sequence(&test_store, &coverage, steps));
             Ok(())
         };
         TestRunner::new_with_rng(config, rng).run(&steps(), run).map_err(|error| error.to_string())
@@ -89,10 +89,10 @@ async fn check_seed(seed: u64, world: &TestStore, coverage: &Coverage) {
 }
 
 /// Runs one sequence in its own project.
-async fn play_sequence(world: &TestStore, coverage: &Coverage, steps: Vec<WriteStep>) {
+async fn play_sequence(test_store: &TestStore, coverage: &Coverage, steps: Vec<WriteStep>) {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
-    let mut fixture = SnapshotFixture::new(world.numbered(NUMBER.fetch_add(1, Ordering::SeqCst))).await;
-    let mut committed = world.store().watch();
+    let mut fixture = SnapshotFixture::new(test_store.numbered(NUMBER.fetch_add(1, Ordering::SeqCst))).await;
+    let mut committed = test_store.store().watch();
     let mut private_members = private_members(&fixture).await;
     let mut live = SnapshotReader::all(&fixture).await;
     let mut resumed = SnapshotReader::all(&fixture).await;
@@ -105,9 +105,9 @@ async fn play_sequence(world: &TestStore, coverage: &Coverage, steps: Vec<WriteS
             for event in committed_events(&fixture, &mut committed).await {
                 coverage.note(action, &event.change);
                 if event.project_id == fixture.tour.id {
-                    fixture.note(&event);
+                    fixture.remember_created(&event);
                     private_members.private_members.apply(&event.change);
-                    addressed.push(AddressedEvent::new(&fixture.world, event).await);
+                    addressed.push(AddressedEvent::new(&fixture.test_store, event).await);
                 }
             }
             message_lists.follow(&fixture, &addressed).await;
@@ -126,14 +126,14 @@ async fn play_sequence(world: &TestStore, coverage: &Coverage, steps: Vec<WriteS
         private_members.private_members,
         "private channel members follow the events"
     );
-    message_lists.catch_up(&fixture.world, &events_after(&fixture, start).await).await;
+    message_lists.catch_up(&fixture.test_store, &events_after(&fixture, start).await).await;
 }
 
 /// Applies the missed events of the log to the readers, filtered by the current channel members.
 async fn catch_up(fixture: &SnapshotFixture, readers: &mut [SnapshotReader], after: u64) -> u64 {
     let mut addressed = Vec::new();
     for event in events_after(fixture, after).await {
-        addressed.push(AddressedEvent::new(&fixture.world, event).await);
+        addressed.push(AddressedEvent::new(&fixture.test_store, event).await);
     }
     let private_members = private_members(fixture).await;
     for reader in readers {
@@ -143,11 +143,11 @@ async fn catch_up(fixture: &SnapshotFixture, readers: &mut [SnapshotReader], aft
 }
 
 async fn events_after(fixture: &SnapshotFixture, offset: u64) -> Vec<Event> {
-    fixture.world.store().events_after(&fixture.tour.id, offset, 1_000).await.expect("events")
+    fixture.test_store.store().events_after(&fixture.tour.id, offset, 1_000).await.expect("events")
 }
 
 async fn private_members(fixture: &SnapshotFixture) -> PrivateChannelMembersAt {
-    fixture.world.store().private_members(&fixture.tour.id).await.expect("private_members").expect("a project")
+    fixture.test_store.store().private_members(&fixture.tour.id).await.expect("private_members").expect("a project")
 }
 
 /// The events of one write. An answer that settles a question has two.
@@ -155,7 +155,8 @@ async fn committed_events(fixture: &SnapshotFixture, committed: &mut mpsc::Recei
     let mut next = async || committed.recv().await.expect("committed events are published");
     let mut events = vec![next().await];
     if events[0].project_id == fixture.tour.id {
-        let end = fixture.world.store().end_of_log(&fixture.tour.id).await.expect("end").expect("a project").offset();
+        let end =
+            fixture.test_store.store().end_of_log(&fixture.tour.id).await.expect("end").expect("a project").offset();
         while events.last().is_some_and(|event| event.position.offset() < end) {
             events.push(next().await);
         }

@@ -28,7 +28,7 @@ impl MessageLists {
     /// Loads every conversation into a live list.
     pub(crate) async fn begin(&mut self, fixture: &SnapshotFixture) {
         for id in fixture.conversations() {
-            let messages = history(&fixture.world, &id).await;
+            let messages = history(&fixture.test_store, &id).await;
             self.live.insert(id.clone(), MessageList::new(id, messages, LoadedRange::Newest));
         }
     }
@@ -40,7 +40,7 @@ impl MessageLists {
             let message_list = self.live.entry(id.clone()).or_insert_with(new);
             let outcomes: Vec<_> = events_of_step.iter().map(|one| apply(message_list, &one.event)).collect();
             if outcomes.contains(&ListUpdate::Done) {
-                check(&fixture.world, message_list).await;
+                check(&fixture.test_store, message_list).await;
             }
         }
     }
@@ -48,21 +48,21 @@ impl MessageLists {
     /// Loads every conversation as it is now. The lists will get all events after this offset, some of them again.
     pub(crate) async fn load(&mut self, fixture: &SnapshotFixture, offset: u64) {
         for id in fixture.conversations() {
-            let messages = history(&fixture.world, &id).await;
+            let messages = history(&fixture.test_store, &id).await;
             self.loaded.push((offset, MessageList::new(id, messages, LoadedRange::Newest)));
         }
     }
 
     /// Applies all events, as the log contains them now, to the loaded lists, and compares all lists with the history.
-    pub(crate) async fn catch_up(self, world: &TestStore, events: &[Event]) {
+    pub(crate) async fn catch_up(self, test_store: &TestStore, events: &[Event]) {
         for message_list in self.live.values() {
-            check(world, message_list).await;
+            check(test_store, message_list).await;
         }
         for (offset, mut message_list) in self.loaded {
             for event in events.iter().filter(|event| event.position.offset() > offset) {
                 apply(&mut message_list, event);
             }
-            check(world, &message_list).await;
+            check(test_store, &message_list).await;
         }
     }
 }
@@ -74,9 +74,10 @@ fn apply(message_list: &mut MessageList, event: &Event) -> ListUpdate {
     outcome
 }
 
-async fn check(world: &TestStore, message_list: &MessageList) {
+async fn check(test_store: &TestStore, message_list: &MessageList) {
     let shown: Vec<Message> = message_list.messages().cloned().map(sorted).collect();
-    let expected: Vec<Message> = history(world, message_list.conversation_id()).await.into_iter().map(sorted).collect();
+    let expected: Vec<Message> =
+        history(test_store, message_list.conversation_id()).await.into_iter().map(sorted).collect();
     assert_eq!(shown, expected, "{}", message_list.conversation_id());
 }
 
@@ -89,6 +90,6 @@ fn sorted(mut message: Message) -> Message {
     message
 }
 
-async fn history(world: &TestStore, id: &ConversationId) -> Vec<Message> {
-    world.store().messages(id, HistoryRange::After(0), ALL).await.expect("messages")
+async fn history(test_store: &TestStore, id: &ConversationId) -> Vec<Message> {
+    test_store.store().messages(id, HistoryRange::After(0), ALL).await.expect("messages")
 }

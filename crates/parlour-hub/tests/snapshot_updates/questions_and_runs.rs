@@ -21,7 +21,7 @@ impl SnapshotFixture {
         }
         let options = ["yes", "no"].map(|id| AnswerOption { id: id.into(), label: id.into(), description: None });
         let ask = NewQuestion { options: options.into(), default: Some("no".into()), ..NewQuestion::default() };
-        let question = ask.asked(message.mentions.clone(), self.world.now());
+        let question = ask.asked(message.mentions.clone(), self.test_store.now());
         Message { blocking: true, question: Some(question), ..message }
     }
 
@@ -73,9 +73,9 @@ impl SnapshotFixture {
 
     /// A run of an agent in some conversation, or in none.
     pub(crate) fn new_run(&self, step: &WriteStep) -> Run {
-        let (conversations, at) = (self.conversations(), self.world.now());
+        let (conversations, at) = (self.conversations(), self.test_store.now());
         Run {
-            id: RunId::from_bits(self.world.bits()),
+            id: RunId::from_bits(self.test_store.bits()),
             project_id: self.tour.id.clone(),
             agent_id: self.agent(step.bits),
             state: RunState::Running,
@@ -107,7 +107,7 @@ impl SnapshotFixture {
             message_id: message.id.clone(),
             conversation_id: message.to.clone(),
             from: message.from.clone(),
-            since: self.world.now(),
+            since: self.test_store.now(),
             answered_separately: false,
         };
         paused_by.into_iter().flatten().map(pause).collect()

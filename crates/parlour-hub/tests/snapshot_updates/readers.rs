@@ -19,11 +19,11 @@ pub(crate) struct AddressedEvent {
 }
 
 impl AddressedEvent {
-    pub(crate) async fn new(world: &TestStore, event: Event) -> Self {
+    pub(crate) async fn new(test_store: &TestStore, event: Event) -> Self {
         let root = match (AccessRoot::of_change(&event.change), event.change.conversation_id()) {
             (None, Some(id)) => {
                 let nobody = PersonId::from_bits(0).into();
-                let found = world.store().conversation(&id, &nobody).await.expect("read").expect("a conversation");
+                let found = test_store.store().conversation(&id, &nobody).await.expect("read").expect("a conversation");
                 Some(AccessRoot::of(&found.0))
             }
             (root, _) => root,
@@ -59,7 +59,8 @@ impl SnapshotReader {
         readers
     }
 
-    /// Applies the events that these private channel members admit, and compares the snapshot with a fresh one.
+    /// Applies the events that the reader may receive with these private channel members, and compares the snapshot
+    /// with a fresh one.
     pub(crate) async fn follow(
         &mut self,
         fixture: &SnapshotFixture,
@@ -113,7 +114,7 @@ impl SnapshotReader {
 
 /// A fresh snapshot from the store.
 async fn fresh(fixture: &SnapshotFixture, principal: &Principal) -> Option<Snapshot> {
-    fixture.world.store().snapshot(&fixture.tour.id, principal).await.expect("snapshot")
+    fixture.test_store.store().snapshot(&fixture.tour.id, principal).await.expect("snapshot")
 }
 
 fn names(events: &[AddressedEvent]) -> Vec<&'static str> {

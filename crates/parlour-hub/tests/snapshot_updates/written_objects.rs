@@ -25,12 +25,12 @@ use crate::{
 
 impl SnapshotFixture {
     /// A unique name.
-    fn label(&self, sort: &str) -> String {
-        format!("{sort} {}", self.count)
+    fn label(&self, kind: &str) -> String {
+        format!("{kind} {}", self.count)
     }
 
     pub(crate) fn other_project(&self) -> Project {
-        self.world.new_project(&self.label("Project"), &self.people[0])
+        self.test_store.new_project(&self.label("Project"), &self.people[0])
     }
 
     pub(crate) fn project_patch(&self, step: &WriteStep) -> ProjectPatch {
@@ -38,7 +38,7 @@ impl SnapshotFixture {
     }
 
     pub(crate) fn new_agent(&self) -> Agent {
-        self.world.new_agent(&self.label("Agent"), &self.tour)
+        self.test_store.new_agent(&self.label("Agent"), &self.tour)
     }
 
     pub(crate) fn agent_patch(&self, step: &WriteStep) -> AgentPatch {
@@ -47,7 +47,7 @@ impl SnapshotFixture {
 
     pub(crate) fn create_channel(&self, step: &WriteStep) -> Write {
         let visibility = visibility(step.what);
-        let channel = Channel { visibility, ..self.world.new_channel(&self.label("room"), &self.tour) };
+        let channel = Channel { visibility, ..self.test_store.new_channel(&self.label("room"), &self.tour) };
         Write::CreateChannel(channel, self.members(step.bits))
     }
 
@@ -63,12 +63,12 @@ impl SnapshotFixture {
         let root = pick(&in_channel, step.what)?;
         let ConversationId::Channel(channel_id) = &root.to else { return None };
         Some(Thread {
-            id: ThreadId::from_bits(self.world.bits()),
+            id: ThreadId::from_bits(self.test_store.bits()),
             project_id: self.tour.id.clone(),
             channel_id: channel_id.clone(),
             root_message_id: root.id.clone(),
             created_by: None,
-            created_at: self.world.now(),
+            created_at: self.test_store.now(),
         })
     }
 
@@ -76,17 +76,17 @@ impl SnapshotFixture {
         // A DM needs at least two participants.
         let members = [self.members(step.bits), vec![self.member(step.by), self.member(step.by.wrapping_add(1))]];
         Dm {
-            id: DmId::from_bits(self.world.bits()),
+            id: DmId::from_bits(self.test_store.bits()),
             project_id: self.tour.id.clone(),
             participants: dm_participants(members.concat()).expect("a few participants"),
-            created_at: self.world.now(),
+            created_at: self.test_store.now(),
         }
     }
 
     pub(crate) fn post(&self, step: &WriteStep) -> Option<Write> {
-        let (id, to) = (MessageId::from_bits(self.world.bits()), pick(&self.conversations(), step.what)?.clone());
+        let (id, to) = (MessageId::from_bits(self.test_store.bits()), pick(&self.conversations(), step.what)?.clone());
         let author = self.author(step).author();
-        let plain = Message::plain(id, self.tour.id.clone(), to, author, self.label("message"), self.world.now());
+        let plain = Message::plain(id, self.tour.id.clone(), to, author, self.label("message"), self.test_store.now());
         let state = if step.bits.is_multiple_of(3) { State::Streaming } else { State::Complete };
         let message = Message { state, mentions: self.members(step.bits), ..plain };
         let message = self.asking(step, self.answering(step, message));
@@ -98,7 +98,7 @@ impl SnapshotFixture {
 
     /// An imported message.
     pub(crate) fn import(&self, step: &WriteStep) -> Option<Write> {
-        let (id, to) = (MessageId::from_bits(self.world.bits()), pick(&self.conversations(), step.what)?.clone());
+        let (id, to) = (MessageId::from_bits(self.test_store.bits()), pick(&self.conversations(), step.what)?.clone());
         let id_there = Some(format!("pynchy:{}", step.by % 3));
         let author = Author { id: id_there, ..self.author(step).author() };
         let at = Timestamp::from_millis(i64::from(step.bits));
@@ -149,7 +149,7 @@ impl SnapshotFixture {
 
     pub(crate) fn ending(&self, step: &WriteStep) -> StreamEnding {
         let states = [State::Complete, State::Failed, State::Cancelled, State::Interrupted];
-        let at = self.world.now();
+        let at = self.test_store.now();
         let answer_step = AnswerStep {
             id: "1".into(),
             name: "search".into(),
@@ -174,7 +174,7 @@ impl SnapshotFixture {
     /// A task with a thread if there is one.
     pub(crate) fn new_task(&self, step: &WriteStep) -> Task {
         let thread_id = pick(&self.threads, step.what).cloned();
-        Task { thread_id, ..self.world.new_task("Ship it", &self.tour) }
+        Task { thread_id, ..self.test_store.new_task("Ship it", &self.tour) }
     }
 
     pub(crate) fn task_patch(&self, step: &WriteStep) -> TaskPatch {
@@ -185,11 +185,11 @@ impl SnapshotFixture {
 
     pub(crate) fn new_batch(&self) -> Batch {
         Batch {
-            id: BatchId::from_bits(self.world.bits()),
+            id: BatchId::from_bits(self.test_store.bits()),
             project_id: self.tour.id.clone(),
-            name: self.world.name(&self.label("Batch")),
+            name: self.test_store.name(&self.label("Batch")),
             created_by: self.people[0].id.clone().into(),
-            created_at: self.world.now(),
+            created_at: self.test_store.now(),
         }
     }
 
@@ -197,16 +197,16 @@ impl SnapshotFixture {
     pub(crate) fn new_artifact(&self, step: &WriteStep) -> Artifact {
         let conversations = self.conversations();
         Artifact {
-            id: ArtifactId::from_bits(self.world.bits()),
+            id: ArtifactId::from_bits(self.test_store.bits()),
             project_id: self.tour.id.clone(),
             filename: "a.txt".into(),
             media_type: "text/plain".into(),
             size: 3,
-            sha256: ContentHash::from_bytes(self.world.secret()),
+            sha256: ContentHash::from_bytes(self.test_store.secret()),
             conversation_id: pick(&conversations, step.what).filter(|_| !step.bits.is_multiple_of(4)).cloned(),
             task_id: None,
             created_by: self.people[0].id.clone().into(),
-            created_at: self.world.now(),
+            created_at: self.test_store.now(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Who may write, end and stop an answer.
+//! Access to streams: writing, ending and cancelling.
 
 use parlour_core::{
     Code,
@@ -62,7 +62,7 @@ async fn a_cancelled_stream_keeps_its_text_and_refuses_its_producer() {
 }
 
 #[tokio::test]
-async fn in_an_archived_channel_only_the_owner_and_administrators_stop_answers() {
+async fn in_an_archived_channel_only_the_owner_and_administrators_cancel_streams() {
     let fixture = StreamFixture::new().await;
     let tom = fixture.test.person("Tom").await;
     fixture.test.join(&fixture.project, &tom).await;

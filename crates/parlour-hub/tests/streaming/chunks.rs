@@ -1,4 +1,4 @@
-//! What live readers hear of an answer while it is written.
+//! Frames of a stream for live readers.
 
 use parlour_core::{
     policy::{Policy, StreamRules},
@@ -25,7 +25,7 @@ async fn pieces_of_a_window_are_one_chunk_and_the_rest_precedes_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_who_comes_late_gets_the_whole_text_and_goes_on_live() {
+async fn a_reader_that_joins_late_gets_the_text_so_far_and_then_chunks() {
     let fixture = StreamFixture::new().await;
     let mut early = fixture.subscribe().await;
     let id = fixture.begin_with(fixture.request("So: ")).await;
@@ -43,7 +43,7 @@ async fn a_reader_who_comes_late_gets_the_whole_text_and_goes_on_live() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn steps_are_sent_at_once_and_in_order() {
+async fn steps_are_sent_without_delay_and_in_order() {
     let fixture = StreamFixture::new().await;
     let mut reader = fixture.subscribe().await;
     let id = fixture.begin().await;
@@ -54,12 +54,12 @@ async fn steps_are_sent_at_once_and_in_order() {
     fixture.finish_step(&id, "s1").await.expect("ended");
     assert_eq!(reader.receive_until("step_finished").await, ["0:Let me see. ", "+s1", "12:Found.", "-s1"]);
     let finished = fixture.complete(&id).await.expect("completed").message;
-    assert_eq!(finished.steps.len(), 1, "the message keeps them");
+    assert_eq!(finished.steps.len(), 1, "the message contains them");
     assert_eq!(reader.receive_until("messaging.finished").await, ["Complete:Let me see. Found."]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_window_is_that_of_the_project_when_the_answer_begins() {
+async fn the_policy_of_the_project_sets_the_chunk_window() {
     let fixture = StreamFixture::new().await;
     let streams = StreamRules { window_ms: 1_000, ..StreamRules::default() };
     let patch = ProjectPatch { policy: Some(Policy { streams, ..Policy::default() }), ..ProjectPatch::default() };

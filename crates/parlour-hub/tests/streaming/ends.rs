@@ -13,7 +13,7 @@ use super::fixture::StreamFixture;
 use crate::support::{agent_id, refused};
 
 #[tokio::test]
-async fn agents_get_an_answer_when_it_is_complete_and_not_before() {
+async fn a_streamed_answer_is_delivered_to_agents_when_it_is_complete() {
     let fixture = StreamFixture::new().await;
     let painter = fixture.test.agent(&fixture.project, "Painter").await;
     let listener = fixture.test.agent(&fixture.project, "Listener").await;
@@ -31,7 +31,7 @@ async fn agents_get_an_answer_when_it_is_complete_and_not_before() {
 }
 
 #[tokio::test]
-async fn the_final_text_decides_who_is_called_with_those_named_beside_it() {
+async fn the_final_text_and_the_mentions_lists_determine_the_deliveries() {
     let fixture = StreamFixture::new().await;
     let agents = [
         fixture.test.agent(&fixture.project, "InTheBeginning").await,
@@ -58,7 +58,7 @@ async fn the_final_text_decides_who_is_called_with_those_named_beside_it() {
 }
 
 #[tokio::test]
-async fn a_failed_or_stopped_answer_keeps_its_text_and_reason_and_wakes_nobody() {
+async fn a_failed_or_cancelled_answer_keeps_its_text_and_reason_and_is_not_delivered() {
     let fixture = StreamFixture::new().await;
     let painter = fixture.test.agent(&fixture.project, "Painter").await;
     let failed = fixture.begin_with(fixture.request("@Painter, look")).await;
@@ -74,13 +74,13 @@ async fn a_failed_or_stopped_answer_keeps_its_text_and_reason_and_wakes_nobody()
 }
 
 #[tokio::test]
-async fn an_answer_is_in_the_history_from_the_beginning_and_ends_as_one_event() {
+async fn a_stream_is_in_the_history_from_its_start_and_its_end_is_one_event() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin().await;
     fixture.test.post(&fixture.mara, &fixture.channel, "meanwhile").await;
     fixture.add(&id, "done").await.expect("added");
     let finished = fixture.complete(&id).await.expect("completed");
-    assert_eq!((finished.message.seq, &finished.message.id), (1, &id), "it keeps its place");
+    assert_eq!((finished.message.seq, &finished.message.id), (1, &id), "it keeps its number");
     let events = fixture.hub().message_events(&fixture.mara, &id, &PageRequest::first()).await.expect("events").items;
     let names: Vec<_> = events.iter().map(|event| event.change.name()).collect();
     assert_eq!(names, ["messaging.posted", "messaging.finished"]);
@@ -88,7 +88,7 @@ async fn an_answer_is_in_the_history_from_the_beginning_and_ends_as_one_event() 
 }
 
 #[tokio::test]
-async fn the_same_end_again_answers_the_first_and_another_is_refused() {
+async fn a_repeated_end_returns_the_first_result_and_another_end_is_refused() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin_with(fixture.request("text")).await;
     let first = fixture.complete_with(&id, "final").await.expect("completed");
@@ -114,7 +114,7 @@ async fn cancelling_a_cancelled_answer_returns_the_first_result() {
 }
 
 #[tokio::test]
-async fn a_removal_ends_an_answer() {
+async fn removing_a_streaming_message_ends_its_stream() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin_with(fixture.request("secret")).await;
     fixture.add(&id, " plan").await.expect("added");
@@ -126,7 +126,7 @@ async fn a_removal_ends_an_answer() {
 }
 
 #[tokio::test]
-async fn people_stream_as_well() {
+async fn people_can_stream() {
     let fixture = StreamFixture::new().await;
     let posted = fixture.hub().post_message(&fixture.mara, fixture.request("Typing ")).await.expect("begun");
     assert_eq!(posted.message.state, State::Streaming);

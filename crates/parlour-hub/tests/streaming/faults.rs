@@ -1,4 +1,4 @@
-//! A store that cannot write for a while.
+//! Streams while the store cannot write.
 
 use parlour_core::{live::Cancel, message::State};
 use parlour_hub::Failure;
@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use super::fixture::StreamFixture;
 
-/// Lets every end of a message fail, as a broken disk would.
+/// Makes every update of a message fail, as a broken disk would.
 fn break_store(fixture: &StreamFixture) -> Connection {
     let db = Connection::open(fixture.test.folder.path().join("parlour.db")).expect("the file of the store");
     db.execute_batch(
@@ -17,24 +17,24 @@ fn break_store(fixture: &StreamFixture) -> Connection {
     db
 }
 
-fn mend_store(db: &Connection) {
-    db.execute_batch("DROP TRIGGER broken").expect("mended");
+fn repair_store(db: &Connection) {
+    db.execute_batch("DROP TRIGGER broken").expect("repaired");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_that_could_not_be_ended_goes_on_and_can_be_ended_again() {
+async fn a_stream_whose_end_failed_stays_open_and_can_be_ended_again() {
     let fixture = StreamFixture::new().await;
     let id = fixture.begin_with(fixture.request("one")).await;
     let db = break_store(&fixture);
     assert!(matches!(fixture.complete(&id).await, Err(Failure::Fault(_))));
     assert_eq!(fixture.message(&id).await.state, State::Streaming);
-    assert_eq!(fixture.add(&id, ", two").await.expect("it goes on").chars, 8);
-    mend_store(&db);
+    assert_eq!(fixture.add(&id, ", two").await.expect("the stream is open").chars, 8);
+    repair_store(&db);
     assert_eq!(fixture.complete(&id).await.expect("completed").message.body, "one, two");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_abandoned_answer_is_ended_as_soon_as_the_store_can() {
+async fn an_abandoned_stream_is_interrupted_when_the_store_works_again() {
     let fixture = StreamFixture::new().await;
     let mut reader = fixture.subscribe().await;
     let id = fixture.begin_with(fixture.request("abandoned")).await;
@@ -42,8 +42,8 @@ async fn an_abandoned_answer_is_ended_as_soon_as_the_store_can() {
     let db = break_store(&fixture);
     fixture.test.clock.advance(30_000);
     assert!(matches!(fixture.complete(&id).await, Err(Failure::Fault(_))), "nothing ends now");
-    mend_store(&db);
-    // However far the first try was by now: the next one comes with the next look, and time goes on until then.
+    repair_store(&db);
+    // The hub retries at its next check; advance the clock until then.
     let received = async {
         loop {
             tokio::select! {
@@ -57,13 +57,13 @@ async fn an_abandoned_answer_is_ended_as_soon_as_the_store_can() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_from_before_a_restart_keeps_its_text_when_it_cannot_be_ended() {
+async fn a_stream_of_an_earlier_start_keeps_its_text_when_its_interruption_fails() {
     let fixture = StreamFixture::new().await;
     let ids = [fixture.begin_with(fixture.request("first")).await, fixture.begin_with(fixture.request("second")).await];
     let next = fixture.test.forgetful();
     let db = break_store(&fixture);
     assert!(matches!(next.interrupt_abandoned_streams().await, Err(Failure::Fault(_))));
-    mend_store(&db);
+    repair_store(&db);
     for (id, text) in ids.iter().zip(["first", "second"]) {
         let ended = next.cancel_stream(&fixture.mara, id, Cancel::default()).await.expect("ended later");
         assert_eq!(ended.message.body, text);

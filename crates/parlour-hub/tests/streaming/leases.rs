@@ -1,4 +1,4 @@
-//! Answers whose producer goes silent, or never came.
+//! Leases of streams whose producer is silent or unknown.
 
 use parlour_core::{
     Code,
@@ -41,7 +41,7 @@ async fn the_actor_of_an_interruption_is_the_hub() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_request_of_its_producer_renews_the_lease() {
+async fn every_request_of_the_producer_renews_the_lease() {
     let fixture = StreamFixture::new().await;
     let mut reader = fixture.subscribe().await;
     let id = fixture.begin_with(fixture.request("a")).await;
@@ -59,7 +59,7 @@ async fn every_request_of_its_producer_renews_the_lease() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_lease_is_that_of_the_project() {
+async fn the_policy_of_the_project_sets_the_lease() {
     let fixture = StreamFixture::new().await;
     let streams = StreamRules { lease_seconds: 2, ..StreamRules::default() };
     let patch = ProjectPatch { policy: Some(Policy { streams, ..Policy::default() }), ..ProjectPatch::default() };
@@ -75,7 +75,7 @@ async fn the_lease_is_that_of_the_project() {
 async fn a_stored_stream_without_a_producer_in_memory_is_open_and_expires() {
     let fixture = StreamFixture::new().await;
     let mut reader = fixture.subscribe().await;
-    // A hub that stores the message and knows nothing more, as one whose caller hung up just then.
+    // Another hub that only stores the message, like one whose caller disconnected at that point.
     let elsewhere = fixture.test.forgetful();
     let request =
         parlour_core::post::PostMessage { id: Some("msg_lost".parse().expect("id")), ..fixture.request("So: ") };

@@ -1,4 +1,4 @@
-//! Producers, ends and stops at the same moment: there is one end, and nothing after it.
+//! Concurrent chunks, ends and cancellations: exactly one end, and no frame after it.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ async fn concurrent_ends_give_one_end_with_every_accepted_piece() {
         let producer = {
             let (fixture, id) = (Arc::clone(&fixture), id.clone());
             tokio::spawn(async move {
-                let mut taken = String::from(">");
+                let mut accepted = String::from(">");
                 for number in 0.. {
                     let piece = format!("{number} ");
                     match fixture.add(&id, &piece).await {
-                        Ok(_) => taken.push_str(&piece),
+                        Ok(_) => accepted.push_str(&piece),
                         Err(failure) => {
                             assert_eq!(failure.refusal().expect("no fault").code, Code::StreamEnded);
-                            return taken;
+                            return accepted;
                         }
                     }
                 }
@@ -43,27 +43,27 @@ async fn concurrent_ends_give_one_end_with_every_accepted_piece() {
             });
         }
         let ends = ends.join_all().await;
-        let taken = producer.await.expect("the producer stops");
+        let accepted = producer.await.expect("the producer stops");
         let ended: Vec<_> = ends.into_iter().filter_map(Result::ok).map(|end| (end.position, end.message)).collect();
         assert_eq!(ended.len(), 2, "both of one kind, none of the other");
         assert_eq!(ended[0], ended[1]);
-        assert_eq!(ended[0].1.body, taken);
-        check_received(&mut reader, &taken).await;
+        assert_eq!(ended[0].1.body, accepted);
+        check_received(&mut reader, &accepted).await;
     }
 }
 
-/// Chunks join to the text, and then comes the end.
-async fn check_received(reader: &mut FrameReader, taken: &str) {
+/// Checks that the chunks join to a prefix of the text and that the end follows.
+async fn check_received(reader: &mut FrameReader, accepted: &str) {
     let mut received = reader.receive_until("messaging.finished").await;
     let end = received.pop().expect("the end");
-    assert_eq!(end.split_once(':').expect("an end").1, taken);
+    assert_eq!(end.split_once(':').expect("an end").1, accepted);
     assert_eq!(received.remove(0), "messaging.posted");
     let joined = received.iter().fold(String::from(">"), |joined, chunk| {
         let (start, piece) = chunk.split_once(':').expect("a chunk");
         assert_eq!(start, joined.chars().count().to_string());
         joined + piece
     });
-    assert!(taken.starts_with(&joined), "{joined} of {taken}");
+    assert!(accepted.starts_with(&joined), "{joined} of {accepted}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -90,7 +90,7 @@ async fn readers_that_join_at_any_time_get_the_same_text() {
     }
 }
 
-/// What a reader puts together from the stream and its chunks, checked against the end.
+/// The text that a reader assembles from the stream and its chunks, compared with the end.
 async fn received_text(mut reader: FrameReader) -> String {
     let mut received = reader.receive_until("messaging.finished").await;
     let end = received.pop().expect("the end").split_once(':').expect("an end").1.to_owned();
@@ -101,7 +101,7 @@ async fn received_text(mut reader: FrameReader) -> String {
             continue;
         }
         let (start, piece) = frame.split_once(':').expect("a chunk");
-        assert_eq!(start, text.chars().count().to_string(), "no hole and no double");
+        assert_eq!(start, text.chars().count().to_string(), "chunks are contiguous");
         text.push_str(piece);
     }
     assert_eq!(text, end);

@@ -1,4 +1,4 @@
-//! An open answer, asked for.
+//! Reads of an open stream.
 
 use parlour_core::{message::State, paging::PageRequest, write::Novelty};
 use parlour_hub::use_cases::HistoryQuery;
@@ -20,13 +20,14 @@ async fn every_read_of_an_open_stream_returns_its_current_text() {
         fixture.hub().history(&fixture.mara, &channel, &HistoryQuery::default(), &page).await.expect("history");
     assert_eq!(history.items[0].body, expected.0);
     let hits = fixture.hub().search(&fixture.mara, &fixture.project, "apples", &page).await.expect("hits");
-    assert!(hits.items.iter().all(|hit| hit.message.body == expected.0));
+    let found: Vec<&str> = hits.items.iter().map(|hit| hit.message.body.as_str()).collect();
+    assert_eq!(found, [expected.0]);
     let reacted = fixture.hub().react(&fixture.mara, &id, "👀").await.expect("reacted");
     assert_eq!((reacted.body.as_str(), reacted.reactions.len()), (expected.0, 1));
 }
 
 #[tokio::test]
-async fn a_repeated_post_answers_with_the_text_so_far_and_opens_nothing() {
+async fn a_repeated_post_returns_the_current_text_and_opens_no_second_stream() {
     let fixture = StreamFixture::new().await;
     let request = parlour_core::post::PostMessage { id: Some("msg_mine".parse().expect("id")), ..fixture.request("") };
     let id = fixture.begin_with(request.clone()).await;
@@ -46,7 +47,7 @@ async fn a_lease_contains_the_text_length_and_its_expiry() {
     let id = fixture.begin_with(fixture.request("é")).await;
     let lease = fixture.add(&id, "👋!").await.expect("added");
     assert_eq!((&lease.message_id, lease.chars), (&id, 3));
-    let moment = fixture.test.clock.advance(1_000);
+    let now = fixture.test.clock.advance(1_000);
     let lease = fixture.hub().beat_stream(&fixture.coder, &id).await.expect("beaten");
-    assert_eq!((lease.chars, lease.lease_until), (3, moment.plus_millis(30_000)));
+    assert_eq!((lease.chars, lease.lease_until), (3, now.plus_millis(30_000)));
 }

@@ -79,7 +79,7 @@ async fn an_empty_answer_cannot_be_completed() {
     let structured = fixture.begin().await;
     let request = Complete { content: Some(json!({"rows": 3})), ..Complete::default() };
     let finished =
-        fixture.hub().complete_stream(&fixture.coder, &structured, request).await.expect("content says something");
+        fixture.hub().complete_stream(&fixture.coder, &structured, request).await.expect("content without text");
     assert_eq!(finished.message.content, Some(json!({"rows": 3})));
 }
 

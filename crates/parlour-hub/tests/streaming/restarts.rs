@@ -1,4 +1,4 @@
-//! A hub that dies or stops while answers are written.
+//! Streams after a crash or a stop of the hub.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::fixture::StreamFixture;
 use crate::support::refused;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn after_a_crash_answers_end_as_interrupted_with_the_text_that_was_kept() {
+async fn after_a_crash_streams_are_interrupted_with_the_stored_text() {
     let fixture = StreamFixture::new().await;
     let mut reader = fixture.subscribe().await;
     let first = fixture.begin().await;
@@ -19,9 +19,9 @@ async fn after_a_crash_answers_end_as_interrupted_with_the_text_that_was_kept() 
     fixture.start_step(&first, "s1").await.expect("begun");
     fixture.test.clock.advance(2_000);
     reader.receive_until("step_started").await;
-    until_kept(&fixture, "kept").await;
+    until_stored(&fixture, "kept").await;
     fixture.add(&first, " and lost").await.expect("added");
-    // Nobody ends anything: the next life finds what the store has.
+    // The first hub ends nothing; the next one reads the store.
     let next = Arc::new(fixture.test.forgetful());
     assert_eq!(next.interrupt_abandoned_streams().await.expect("interrupted"), 2);
     let message = next.message(&fixture.mara, &first).await.expect("message");
@@ -34,7 +34,7 @@ async fn after_a_crash_answers_end_as_interrupted_with_the_text_that_was_kept() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hub_that_stops_keeps_everything() {
+async fn stopping_the_hub_stores_the_complete_text_of_streams() {
     let (mut fixture, id) = {
         let fixture = StreamFixture::new().await;
         let mut reader = fixture.subscribe().await;
@@ -44,7 +44,7 @@ async fn a_hub_that_stops_keeps_everything() {
     };
     fixture.add(&id, "to the last word").await.expect("added");
     drop(fixture.running.take());
-    until_kept(&fixture, "to the last word").await;
+    until_stored(&fixture, "to the last word").await;
     let next = fixture.test.forgetful();
     next.interrupt_abandoned_streams().await.expect("interrupted");
     assert_eq!(next.message(&fixture.mara, &id).await.expect("message").body, "to the last word");
@@ -58,8 +58,8 @@ async fn streams_opened_after_the_start_are_not_interrupted() {
     fixture.add(&id, "!").await.expect("still open");
 }
 
-/// Waits until the store has kept this text of the first open stream.
-async fn until_kept(fixture: &StreamFixture, text: &str) {
+/// Waits until the store contains this text of the first open stream.
+async fn until_stored(fixture: &StreamFixture, text: &str) {
     while fixture.test.store().open_streams().await.expect("streams")[0].1.text != text {
         tokio::task::yield_now().await;
     }

@@ -80,11 +80,11 @@ async fn answered_known_and_searched_messages_are_not_quoted_in_the_summary() {
     let answering = dialogue.pack(&id).await;
     assert!(answering.pack.text.contains("Answer this:\n>"), "{}", answering.pack.text);
     let made = dialogue.take_turn().await;
-    let told = dialogue.said[dialogue.quoted(&made)[0]].clone();
+    let quoted = dialogue.said[dialogue.quoted(&made)[0]].clone();
     let asked = dialogue.post_next().await;
-    let ask = ContextRequest { told: vec![told.0.clone()], ..dialogue.ask(&asked) };
+    let ask = ContextRequest { told: vec![quoted.0.clone()], ..dialogue.ask(&asked) };
     let after = dialogue.build(&ask).await.pack.text;
-    assert!(!after.contains(told.1.expect("said").trim_end_matches('.')), "{after}");
+    assert!(!after.contains(quoted.1.expect("said").trim_end_matches('.')), "{after}");
     // The message contains most of its words, so a quoted line is not enough.
     let words: Vec<&str> = body.as_deref().expect("said").split(' ').take(6).collect();
     let asked = dialogue.post_text(&words.join(" ")).await;

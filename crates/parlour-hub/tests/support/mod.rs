@@ -1,4 +1,4 @@
-//! A hub over a real store in a folder of its own, with builders that hide what does not matter.
+//! A hub over a SQLite store in a temporary folder, with builders for common data.
 #![allow(dead_code)] // Each test file uses a part of it.
 
 use std::{path::Path, sync::Arc};
@@ -39,7 +39,7 @@ pub(crate) fn name(text: &str) -> Name {
     Name::parse(text).expect("a name")
 }
 
-/// The code of an expected no.
+/// The code of an expected refusal.
 pub(crate) fn refused<T: std::fmt::Debug>(result: Result<T, Failure>) -> Code {
     result.expect_err("a refusal").refusal().expect("a refusal, no fault").code
 }
@@ -52,18 +52,18 @@ pub(crate) fn agent_id(who: &Principal) -> AgentId {
     who.member.agent().expect("an agent").clone()
 }
 
-/// A request to say something in a channel.
+/// A message in a channel.
 pub(crate) fn say(channel: &ChannelId, body: &str) -> PostMessage {
     PostMessage { channel_id: Some(channel.clone()), body: body.into(), ..PostMessage::default() }
 }
 
-/// A request for a token that does not end, of a member or of the caller itself.
-pub(crate) fn token_request(member: Option<&Principal>, wanted: TokenFormat, scopes: Option<Scopes>) -> IssueToken {
+/// A request for a token without expiry, for a member or for the caller.
+pub(crate) fn token_request(member: Option<&Principal>, format: TokenFormat, scopes: Option<Scopes>) -> IssueToken {
     let member_id = member.map(|member| member.member.clone());
-    IssueToken { member_id, wanted, label: String::new(), scopes, acts_as: None, expires_in_seconds: None }
+    IssueToken { member_id, format, label: String::new(), scopes, acts_as: None, expires_in_seconds: None }
 }
 
-/// The real adapters over this folder, with a clock and ids that tests know.
+/// The real adapters over this folder, with a manual clock and random ids.
 fn ports(folder: &Path, store: &SqliteStore, clock: &Arc<ManualClock>) -> Ports {
     Ports {
         store: Arc::new(store.clone()),
@@ -79,7 +79,7 @@ fn ports(folder: &Path, store: &SqliteStore, clock: &Arc<ManualClock>) -> Ports 
 impl TestHub {
     pub(crate) const ADMIN_TOKEN: &str = "an administrator's token";
 
-    /// A hub without rates: time stands still in tests, and so would nothing come back.
+    /// A hub without rate limits: the clock of tests does not advance, so a quota would never be refilled.
     pub(crate) async fn new() -> Self {
         Self::with_rates(Rates::off()).await
     }
@@ -88,7 +88,7 @@ impl TestHub {
         Self::start(|ports| ports, |hub| hub.with_rates(rates)).await
     }
 
-    /// A hub with these engines on offer.
+    /// A hub with these configured engines.
     pub(crate) async fn with_engines(offers: Vec<EngineOffer>) -> Self {
         Self::start(|ports| ports, |hub| hub.with_rates(Rates::off()).with_engines(offers)).await
     }
@@ -105,7 +105,7 @@ impl TestHub {
         Self::start(|ports| ports, set_up).await
     }
 
-    /// A hub that hashes passwords in this way.
+    /// A hub with this password hashing.
     pub(crate) async fn with_passwords(passwords: Arc<dyn Passwords>) -> Self {
         Self::start(|ports| Ports { passwords, ..ports }, |hub| hub.with_rates(Rates::off())).await
     }
@@ -120,7 +120,7 @@ impl TestHub {
         Self { hub, admin, clock, folder, store }
     }
 
-    /// A hub that tells what happens to live readers, until it is dropped.
+    /// A hub with running background tasks, until the guard is dropped.
     pub(crate) async fn live() -> (Self, DropGuard) {
         let test = Self::new().await;
         let stop = CancellationToken::new();
@@ -128,12 +128,12 @@ impl TestHub {
         (test, stop.drop_guard())
     }
 
-    /// The store itself.
+    /// The store.
     pub(crate) fn store(&self) -> &SqliteStore {
         &self.store
     }
 
-    /// Another hub over the same store, which remembers nothing yet.
+    /// Another hub over the same store, with empty caches.
     pub(crate) fn forgetful(&self) -> Hub {
         Hub::new(ports(self.folder.path(), &self.store, &self.clock)).with_rates(Rates::off())
     }

@@ -38,7 +38,7 @@ async fn a_post_of_an_applet_or_schedule_names_it_as_author_and_its_person_in_th
 }
 
 #[tokio::test]
-async fn a_program_makes_no_tokens_and_leads_no_projects() {
+async fn a_token_of_a_program_cannot_have_management_scopes() {
     let fixture = TokenFixture::new().await;
     for scope in [Scope::TokensManage, Scope::ProjectsManage, Scope::MentionsWide, Scope::Admin] {
         let request =
@@ -48,7 +48,7 @@ async fn a_program_makes_no_tokens_and_leads_no_projects() {
 }
 
 #[tokio::test]
-async fn no_program_writes_for_an_agent() {
+async fn a_program_cannot_act_for_an_agent() {
     let fixture = TokenFixture::new().await;
     let member_id = Some(fixture.coder.member.clone());
     let request = IssueToken { member_id, ..acting(ProgramType::Scheduler, "nightly") };
@@ -56,7 +56,7 @@ async fn no_program_writes_for_an_agent() {
 }
 
 #[tokio::test]
-async fn a_program_posts_whole_messages() {
+async fn a_program_cannot_stream() {
     let fixture = TokenFixture::new().await;
     let channel = fixture.test.channel(&fixture.mara, &fixture.project, "general").await;
     let issued =
@@ -67,7 +67,7 @@ async fn a_program_posts_whole_messages() {
 }
 
 #[tokio::test]
-async fn a_renewed_token_writes_as_the_same_program() {
+async fn a_renewed_token_acts_as_the_same_program() {
     let fixture = TokenFixture::new().await;
     let issued =
         fixture.test.hub.issue_token(&fixture.mara, acting(ProgramType::Applet, "board")).await.expect("issued");

@@ -5,7 +5,7 @@ use super::TokenFixture;
 use crate::support::{refused, token_request};
 
 #[tokio::test]
-async fn a_revoked_token_is_unknown_at_once_and_the_others_stay() {
+async fn a_revoked_token_does_not_authenticate_and_others_stay_valid() {
     let fixture = TokenFixture::new().await;
     let hub = &fixture.test.hub;
     let (first, second) = (
@@ -19,7 +19,7 @@ async fn a_revoked_token_is_unknown_at_once_and_the_others_stay() {
 }
 
 #[tokio::test]
-async fn revoking_ends_the_live_sessions_of_that_token_and_no_others() {
+async fn revoking_a_token_ends_only_its_own_live_sessions() {
     let fixture = TokenFixture::new().await;
     let hub = &fixture.test.hub;
     let (lost, kept) = (
@@ -38,7 +38,7 @@ async fn revoking_ends_the_live_sessions_of_that_token_and_no_others() {
         () = tokio::task::yield_now() => {}
     }
     hub.revoke_token(&fixture.test.admin, &other).await.expect("revoked");
-    assert_eq!(going_on.ended().await, SessionEnd::SignedOut, "and this one when its turn has come");
+    assert_eq!(going_on.ended().await, SessionEnd::SignedOut, "its own revocation ends it");
 }
 
 #[tokio::test]
@@ -55,7 +55,7 @@ async fn a_token_is_not_found_by_members_who_may_not_list_it() {
 }
 
 #[tokio::test]
-async fn an_agents_token_is_revoked_by_those_who_manage_the_agent() {
+async fn managers_of_an_agent_can_revoke_its_tokens() {
     let fixture = TokenFixture::new().await;
     let hub = &fixture.test.hub;
     let id = fixture.tokens_of(&fixture.coder).await[0].id.clone();
@@ -66,7 +66,7 @@ async fn an_agents_token_is_revoked_by_those_who_manage_the_agent() {
 }
 
 #[tokio::test]
-async fn a_token_may_end_itself() {
+async fn a_token_can_revoke_itself() {
     let fixture = TokenFixture::new().await;
     let request = token_request(None, TokenFormat::Jwt, None);
     let issued = fixture.test.hub.issue_token(&fixture.mara, request).await.expect("issued");

@@ -47,7 +47,7 @@ async fn a_token_without_requested_scopes_gets_the_default_scopes() {
 }
 
 #[tokio::test]
-async fn nobody_gives_a_scope_that_the_own_token_lacks() {
+async fn a_token_cannot_issue_scopes_that_it_lacks() {
     let fixture = TokenFixture::new().await;
     let narrow = [Scope::TokensManage, Scope::MessagesRead].into_iter().collect();
     let token = fixture.test.narrow_token(&fixture.mara, narrow).await;
@@ -59,7 +59,7 @@ async fn nobody_gives_a_scope_that_the_own_token_lacks() {
         assert_eq!((refusal.code, refusal.field.as_deref()), (Code::Forbidden, Some("scopes")));
         assert!(refusal.detail.ends_with(": messages:write"), "{refusal}");
         let request = token_request(member, TokenFormat::Static, None);
-        let issued = fixture.test.hub.issue_token(&caller, request).await.expect("what it has it gives");
+        let issued = fixture.test.hub.issue_token(&caller, request).await.expect("its own scopes");
         assert!(narrow.contains_all(issued.token.scopes), "{}", issued.token.scopes);
     }
 }
@@ -78,7 +78,7 @@ async fn a_token_without_tokens_manage_issues_lists_and_revokes_nothing() {
 }
 
 #[tokio::test]
-async fn agents_never_get_what_is_for_people_not_even_from_an_administrator() {
+async fn tokens_of_agents_cannot_have_scopes_of_people() {
     let fixture = TokenFixture::new().await;
     for scope in [Scope::Admin, Scope::ProjectsManage] {
         for giver in [&fixture.test.admin, &fixture.mara] {
@@ -89,7 +89,7 @@ async fn agents_never_get_what_is_for_people_not_even_from_an_administrator() {
 }
 
 #[tokio::test]
-async fn an_agent_with_tokens_manage_serves_itself_and_never_raises_its_scopes() {
+async fn an_agent_with_tokens_manage_issues_own_tokens_within_its_scopes() {
     let fixture = TokenFixture::new().await;
     let scopes = only([Scope::TokensManage, Scope::MessagesRead]);
     let request = token_request(Some(&fixture.coder), TokenFormat::Jwt, scopes);
@@ -110,7 +110,7 @@ async fn an_agent_with_tokens_manage_serves_itself_and_never_raises_its_scopes()
 }
 
 #[tokio::test]
-async fn nobody_issues_or_lists_for_another_but_those_who_answer_for_an_agent() {
+async fn only_managers_of_an_agent_and_administrators_issue_and_list_tokens_of_others() {
     let fixture = TokenFixture::new().await;
     let hub = &fixture.test.hub;
     let eve = fixture.test.person("Eve").await;
@@ -133,7 +133,7 @@ async fn nobody_issues_or_lists_for_another_but_those_who_answer_for_an_agent() 
 }
 
 #[tokio::test]
-async fn a_member_that_does_not_exist_gets_no_token() {
+async fn a_token_for_an_unknown_member_is_refused() {
     let fixture = TokenFixture::new().await;
     for member in ["per_nobody", "agt_nobody"] {
         let request = IssueToken {
@@ -156,7 +156,7 @@ async fn labels_and_lengths_out_of_bounds_are_refused() {
         ("label", IssueToken { label: "a\0b".into(), ..good.clone() }),
         ("expires_in_seconds", IssueToken { expires_in_seconds: Some(0), ..good.clone() }),
         ("expires_in_seconds", IssueToken { expires_in_seconds: Some(too_long), ..good.clone() }),
-        ("expires_in_seconds", IssueToken { expires_in_seconds: Some(u64::MAX), wanted: TokenFormat::Jwt, ..good }),
+        ("expires_in_seconds", IssueToken { expires_in_seconds: Some(u64::MAX), format: TokenFormat::Jwt, ..good }),
     ] {
         let failure = fixture.test.hub.issue_token(&fixture.mara, bad.clone()).await.expect_err("refused");
         assert_eq!(failure.refusal().and_then(|refusal| refusal.field.as_deref()), Some(field), "{bad:?}");

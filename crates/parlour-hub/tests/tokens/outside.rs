@@ -1,4 +1,4 @@
-//! Certificates and names that another issuer gives: administrators alone say whose they are.
+//! Certificates and identities of foreign issuers; only administrators assign them to members.
 
 use parlour_core::{Code, token::TokenKind};
 use parlour_hub::use_cases::{Credential, TokenFormat};
@@ -25,37 +25,37 @@ async fn a_certificate_authenticates_its_member_and_has_no_secret() {
 }
 
 #[tokio::test]
-async fn only_administrators_say_whose_a_certificate_or_an_outside_name_is() {
+async fn only_administrators_assign_certificates_and_foreign_identities() {
     let fixture = TokenFixture::new().await;
-    for wanted in [TokenFormat::Certificate([7; 32]), external("https://issuer.example", "mara")] {
+    for format in [TokenFormat::Certificate([7; 32]), external("https://issuer.example", "mara")] {
         for member in [&fixture.mara, &fixture.coder] {
-            let request = token_request(Some(member), wanted.clone(), None);
+            let request = token_request(Some(member), format.clone(), None);
             assert_eq!(refused(fixture.test.hub.issue_token(&fixture.mara, request).await), Code::Forbidden);
         }
     }
 }
 
 #[tokio::test]
-async fn a_certificate_and_an_outside_name_belong_to_one_member() {
+async fn a_certificate_or_foreign_identity_belongs_to_one_member() {
     let fixture = TokenFixture::new().await;
-    for wanted in [TokenFormat::Certificate([7; 32]), external("https://issuer.example", "mara")] {
-        let first = token_request(Some(&fixture.mara), wanted.clone(), None);
+    for format in [TokenFormat::Certificate([7; 32]), external("https://issuer.example", "mara")] {
+        let first = token_request(Some(&fixture.mara), format.clone(), None);
         fixture.test.hub.issue_token(&fixture.test.admin, first).await.expect("issued");
-        let second = token_request(Some(&fixture.tom), wanted, None);
+        let second = token_request(Some(&fixture.tom), format, None);
         assert_eq!(refused(fixture.test.hub.issue_token(&fixture.test.admin, second).await), Code::OutOfBounds);
     }
 }
 
 #[tokio::test]
-async fn outside_names_are_plain_lines_that_say_something() {
+async fn invalid_foreign_identities_are_refused_with_their_field() {
     let fixture = TokenFixture::new().await;
-    for (field, wanted) in [
+    for (field, format) in [
         ("issuer", external("", "mara")),
         ("issuer", external("https://issuer\n.example", "mara")),
         ("subject", external("https://issuer.example", " ")),
         ("subject", external("https://issuer.example", &"x".repeat(5_000))),
     ] {
-        let request = token_request(Some(&fixture.mara), wanted, None);
+        let request = token_request(Some(&fixture.mara), format, None);
         let failure = fixture.test.hub.issue_token(&fixture.test.admin, request).await.expect_err("refused");
         assert_eq!(failure.refusal().and_then(|refusal| refusal.field.as_deref()), Some(field));
     }
@@ -66,7 +66,7 @@ async fn a_credential_is_looked_up_only_among_its_own_kind() {
     let fixture = TokenFixture::new().await;
     let token = fixture.test.narrow_token(&fixture.mara, parlour_core::scope::Scopes::all()).await;
     let hub = &fixture.test.hub;
-    hub.sign_in(Credential::Bearer(&token)).await.expect("as what it is");
+    hub.sign_in(Credential::Bearer(&token)).await.expect("as a bearer token");
     assert_eq!(refused(hub.sign_in(Credential::Session(&token)).await), Code::Unauthenticated);
     let hash = parlour_hub::hash_token(&token);
     assert_eq!(refused(hub.sign_in(Credential::Certificate(&hash)).await), Code::Unauthenticated);

@@ -17,7 +17,7 @@ use crate::support::{refused, token_request};
 
 const ROUNDS: usize = 40;
 
-/// Signs in again and again, and answers when a sign-in that was begun after the revocation has succeeded.
+/// Signs in repeatedly until a refusal or the revocation; returns whether a sign-in after the revocation succeeded.
 async fn sign_in_until(fixture: Arc<TokenFixture>, token: String, is_revoked: Arc<AtomicBool>) -> bool {
     loop {
         let was_revoked = is_revoked.load(Ordering::SeqCst);
@@ -30,12 +30,12 @@ async fn sign_in_until(fixture: Arc<TokenFixture>, token: String, is_revoked: Ar
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn after_a_revocation_was_answered_no_sign_in_succeeds() {
+async fn no_sign_in_succeeds_after_a_revocation_returned() {
     let fixture = Arc::new(TokenFixture::new().await);
     for round in 0..ROUNDS {
-        let wanted = if round % 2 == 0 { TokenFormat::Jwt } else { TokenFormat::Static };
+        let format = if round % 2 == 0 { TokenFormat::Jwt } else { TokenFormat::Static };
         let issued =
-            fixture.test.hub.issue_token(&fixture.mara, token_request(None, wanted, None)).await.expect("issued");
+            fixture.test.hub.issue_token(&fixture.mara, token_request(None, format, None)).await.expect("issued");
         let secret = issued.secret.expect("secret");
         let is_revoked = Arc::new(AtomicBool::new(false));
         let signing_in: Vec<_> = (0..4)
@@ -44,14 +44,14 @@ async fn after_a_revocation_was_answered_no_sign_in_succeeds() {
         fixture.test.hub.revoke_token(&fixture.mara, &issued.token.id).await.expect("revoked");
         is_revoked.store(true, Ordering::SeqCst);
         for one in signing_in {
-            assert!(!one.await.expect("done"), "round {round}: a revoked token was let in");
+            assert!(!one.await.expect("done"), "round {round}: a revoked token authenticated");
         }
         assert_eq!(refused(fixture.test.hub.sign_in(&secret).await), Code::Unauthenticated);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_token_is_either_renewed_or_revoked_and_never_lives_on_after_a_revocation() {
+async fn of_a_concurrent_renewal_and_revocation_exactly_one_succeeds() {
     let fixture = Arc::new(TokenFixture::new().await);
     for round in 0..ROUNDS {
         let label = format!("round {round}");
@@ -75,7 +75,7 @@ async fn a_token_is_either_renewed_or_revoked_and_never_lives_on_after_a_revocat
     }
 }
 
-/// Opens sessions until the token is refused, and answers them all.
+/// Opens sessions until the token is refused, and returns them.
 async fn open_until_refused(fixture: Arc<TokenFixture>, token: String) -> Vec<Session> {
     let mut sessions = Vec::new();
     while let Ok(session) = fixture.test.hub.open_session(&token).await {
@@ -86,18 +86,18 @@ async fn open_until_refused(fixture: Arc<TokenFixture>, token: String) -> Vec<Se
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sessions_that_are_opened_while_their_token_is_revoked_end() {
+async fn sessions_opened_during_a_revocation_end() {
     let fixture = Arc::new(TokenFixture::new().await);
     for round in 0..ROUNDS {
         let token = fixture.test.narrow_token(&fixture.mara, Scopes::all()).await;
-        let id = fixture.test.hub.sign_in(&token).await.expect("remembered").grant.origin.token.expect("id");
+        let id = fixture.test.hub.sign_in(&token).await.expect("signed in").grant.origin.token.expect("id");
         let opening: Vec<_> =
             (0..3).map(|_| tokio::spawn(open_until_refused(Arc::clone(&fixture), token.clone()))).collect();
         fixture.test.hub.revoke_token(&fixture.mara, &id).await.expect("revoked");
         for opened in opening {
             for session in opened.await.expect("done") {
                 let ended = tokio::time::timeout(Duration::from_secs(60), session.ended()).await;
-                assert_eq!(ended, Ok(SessionEnd::SignedOut), "round {round}: a session of a revoked token lives on");
+                assert_eq!(ended, Ok(SessionEnd::SignedOut), "round {round}: a session of a revoked token stays open");
             }
         }
     }

@@ -11,14 +11,14 @@ use super::TokenFixture;
 use crate::support::{refused, token_request};
 
 #[tokio::test]
-async fn a_renewed_token_is_like_the_old_one_which_ends() {
+async fn a_renewed_token_keeps_kind_label_scopes_and_lifetime_and_revokes_the_old_one() {
     let fixture = TokenFixture::new().await;
     let hub = &fixture.test.hub;
-    for wanted in [TokenFormat::Jwt, TokenFormat::Static] {
+    for format in [TokenFormat::Jwt, TokenFormat::Static] {
         let request = IssueToken {
             label: "robot".into(),
             expires_in_seconds: Some(3_600),
-            ..token_request(None, wanted, Some([Scope::MessagesRead].into_iter().collect()))
+            ..token_request(None, format, Some([Scope::MessagesRead].into_iter().collect()))
         };
         let old = hub.issue_token(&fixture.mara, request).await.expect("issued");
         let secret = old.secret.expect("secret");
@@ -39,7 +39,7 @@ async fn a_renewed_token_is_like_the_old_one_which_ends() {
 }
 
 #[tokio::test]
-async fn a_token_that_was_revoked_cannot_save_itself_by_renewing() {
+async fn a_revoked_token_cannot_be_renewed() {
     let fixture = TokenFixture::new().await;
     let hub = &fixture.test.hub;
     let request = token_request(None, TokenFormat::Jwt, None);
@@ -52,7 +52,7 @@ async fn a_token_that_was_revoked_cannot_save_itself_by_renewing() {
 }
 
 #[tokio::test]
-async fn sessions_of_browsers_and_certificates_are_not_renewed() {
+async fn browser_sessions_and_certificates_cannot_be_renewed() {
     let fixture = TokenFixture::new().await;
     let hub = &fixture.test.hub;
     let code = hub.make_link(&fixture.mara, fixture.mara.person().expect("person")).await.expect("link");
@@ -72,7 +72,7 @@ async fn a_caller_without_a_token_cannot_renew_one() {
 }
 
 #[tokio::test]
-async fn an_agent_whose_tokens_are_replaced_can_do_no_more_than_before() {
+async fn a_renewed_agent_token_keeps_its_scopes() {
     let fixture = TokenFixture::new().await;
     let (hub, coder) = (&fixture.test.hub, fixture.coder.member.agent().expect("an agent"));
     for token in fixture.tokens_of(&fixture.coder).await {
@@ -86,7 +86,7 @@ async fn an_agent_whose_tokens_are_replaced_can_do_no_more_than_before() {
 }
 
 #[tokio::test]
-async fn an_agent_without_any_token_gets_one_of_the_role_full() {
+async fn renewing_for_an_agent_without_tokens_issues_one_of_the_role_full() {
     let fixture = TokenFixture::new().await;
     let (hub, coder) = (&fixture.test.hub, fixture.coder.member.agent().expect("an agent"));
     for token in fixture.tokens_of(&fixture.coder).await {

@@ -11,11 +11,11 @@ use parlour_hub::{ports::Keys, use_cases::TokenFormat};
 use super::TokenFixture;
 use crate::support::{refused, token_request};
 
-/// What a forger changes in good claims.
+/// A change of valid claims.
 type Change = fn(&mut Claims);
 
 impl TokenFixture {
-    /// A token with these claims, signed by the very key of the hub.
+    /// A token with these claims, signed with the key of the hub.
     fn sign(&self, change: impl FnOnce(&mut Claims)) -> String {
         let keys = FileKeys::open(self.test.folder.path()).expect("keys");
         let now = parlour_hub::ports::Clock::now(self.test.clock.as_ref()).as_millis() / 1_000;
@@ -44,7 +44,7 @@ async fn agents_get_signed_tokens_of_the_role_full() {
 }
 
 #[tokio::test]
-async fn people_get_static_tokens_that_do_not_end() {
+async fn people_get_static_tokens_without_expiry() {
     let fixture = TokenFixture::new().await;
     let tokens = fixture.tokens_of(&fixture.mara).await;
     assert_eq!(
@@ -62,12 +62,12 @@ async fn a_valid_signature_of_an_unknown_token_does_not_authenticate() {
     let stolen = fixture.sign(|claims| claims.jti = known);
     assert_eq!(refused(hub.sign_in(&stolen).await), Code::Unauthenticated, "the token of another member");
     let random = fixture.tokens_of(&fixture.mara).await[0].id.clone();
-    let posing = fixture.sign(|claims| claims.jti = random);
-    assert_eq!(refused(hub.sign_in(&posing).await), Code::Unauthenticated, "the id of a static token");
+    let of_static = fixture.sign(|claims| claims.jti = random);
+    assert_eq!(refused(hub.sign_in(&of_static).await), Code::Unauthenticated, "the id of a static token");
 }
 
 #[tokio::test]
-async fn a_token_says_less_than_its_record_but_never_more() {
+async fn the_scopes_of_a_signed_token_are_limited_by_its_record() {
     let fixture = TokenFixture::new().await;
     let hub = &fixture.test.hub;
     let request =
@@ -83,7 +83,7 @@ async fn a_token_says_less_than_its_record_but_never_more() {
 }
 
 #[tokio::test]
-async fn claims_of_another_hub_or_another_time_are_not_believed() {
+async fn tokens_with_wrong_issuer_audience_time_or_scope_are_refused() {
     let fixture = TokenFixture::new().await;
     let request = token_request(None, TokenFormat::Jwt, Some(Scopes::all()));
     let id = fixture.test.hub.issue_token(&fixture.mara, request).await.expect("issued").token.id;
@@ -118,7 +118,7 @@ async fn tokens_of_an_older_key_still_work_after_a_rotation() {
 }
 
 #[tokio::test]
-async fn a_random_token_with_dots_in_it_is_known_too() {
+async fn a_static_token_may_contain_dots() {
     let fixture = TokenFixture::new().await;
     fixture.test.hub.first_start(Some("my.own.token")).await.expect("start");
     let admin = fixture.test.hub.sign_in("my.own.token").await.expect("signed in");

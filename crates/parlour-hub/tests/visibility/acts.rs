@@ -24,7 +24,7 @@ use crate::{
     story_hub::{PostedMessage, StoryHub, StoryObjects, name},
 };
 
-/// The words that messages are made of.
+/// The words of generated messages.
 pub(crate) const WORDS: [&str; 4] = ["launch", "payroll", "zyzzyva", "well"];
 
 /// The item at this number modulo the length of the list.
@@ -77,31 +77,31 @@ impl StoryHub {
             | StoryAction::Retopic
             | StoryAction::Disclose
             | StoryAction::Close => self.manage(number, step).await,
-            StoryAction::Subscribe | StoryAction::Unsubscribe | StoryAction::Seat | StoryAction::Unseat => {
+            StoryAction::Subscribe | StoryAction::Unsubscribe | StoryAction::AddMember | StoryAction::RemoveMember => {
                 self.move_member(step).await
             }
-            StoryAction::Type => self.type_somewhere(step).await,
+            StoryAction::Type => self.send_typing(step).await,
             StoryAction::GiveTask | StoryAction::MoveTask => self.task(number, step).await,
             StoryAction::Announce | StoryAction::Withdraw => Some(self.attend(number, step).await),
             StoryAction::Rest => Some(self.beat().await),
         }
     }
 
-    pub(crate) fn place(&self, side: StepVisibility) -> &StoryObjects {
+    pub(crate) fn objects(&self, side: StepVisibility) -> &StoryObjects {
         match side {
             StepVisibility::Open => &self.open,
             StepVisibility::Hidden => &self.hidden,
         }
     }
 
-    pub(crate) fn place_mut(&mut self, side: StepVisibility) -> &mut StoryObjects {
+    pub(crate) fn objects_mut(&mut self, side: StepVisibility) -> &mut StoryObjects {
         match side {
             StepVisibility::Open => &mut self.open,
             StepVisibility::Hidden => &mut self.hidden,
         }
     }
 
-    /// Who does a step: in hidden places mostly those who are in them.
+    /// The actor of a step; in hidden conversations mostly one of their members.
     pub(crate) fn actor(&self, step: &StoryStep) -> Principal {
         let members = self.members();
         let count =
@@ -118,19 +118,19 @@ impl StoryHub {
             visibility,
         };
         let made = self.hub.create_channel(&self.cast.mara, request).await?;
-        self.place_mut(step.side).channels.push(made.id);
+        self.objects_mut(step.side).channels.push(made.id);
         Ok(())
     }
 
     async fn open_thread(&mut self, step: &StoryStep) -> Option<Result<(), Failure>> {
-        let said = pick(&self.place(step.side).said, step.what)?;
+        let said = pick(&self.objects(step.side).said, step.what)?;
         let ConversationId::Channel(channel_id) = said.to else { return None };
         let request = OpenThread { channel_id, root_message_id: said.id };
         let opened = self.hub.open_thread(&self.actor(step), request).await;
-        Some(opened.map(|(thread, _)| self.place_mut(step.side).threads.push(thread.id)))
+        Some(opened.map(|(thread, _)| self.objects_mut(step.side).threads.push(thread.id)))
     }
 
-    /// Every open dm has a reader in it, no hidden one has.
+    /// Every open DM has a reader among its participants; no hidden one has.
     async fn open_dm(&mut self, step: &StoryStep) -> Result<(), Failure> {
         let insiders = self.insiders().map(|one| one.member);
         let mut participants: Vec<MemberId> = vec![insiders[1 + usize::from(step.bits) % 2].clone()];
@@ -141,9 +141,9 @@ impl StoryHub {
         let request = OpenDm { project_id: Some(self.project.clone()), participants, first: Some(first) };
         let opened = self.hub.open_dm(&self.cast.mara, request).await?;
         let (by, id) = (self.cast.mara.clone(), opened.posted.expect("said").message.id);
-        let place = self.place_mut(step.side);
-        place.said.push(PostedMessage { id, by, to: opened.dm.id.clone().into() });
-        place.dms.push(opened.dm.id);
+        let objects = self.objects_mut(step.side);
+        objects.said.push(PostedMessage { id, by, to: opened.dm.id.clone().into() });
+        objects.dms.push(opened.dm.id);
         Ok(())
     }
 
@@ -155,11 +155,12 @@ impl StoryHub {
     }
 
     async fn post(&mut self, number: u64, step: &StoryStep) -> Option<Result<(), Failure>> {
-        let place = self.place(step.side);
-        let to = pick(&place.conversations(), step.what)?;
+        let objects = self.objects(step.side);
+        let to = pick(&objects.conversations(), step.what)?;
         let is_stream = step.act == StoryAction::Stream;
         let by = self.speaker(step);
-        let artifacts = pick(&place.artifacts, step.bits).into_iter().filter(|_| step.bits.is_multiple_of(3)).collect();
+        let artifacts =
+            pick(&objects.artifacts, step.bits).into_iter().filter(|_| step.bits.is_multiple_of(3)).collect();
         let request = PostMessage {
             body: format!("{number}: {}", self.words(step)),
             artifacts,
@@ -171,16 +172,16 @@ impl StoryHub {
             Err(failure) => return Some(Err(failure)),
         };
         let said = PostedMessage { id: posted.message.id, by, to };
-        let place = self.place_mut(step.side);
+        let objects = self.objects_mut(step.side);
         if is_stream {
-            place.streams.push(said.clone());
+            objects.streams.push(said.clone());
         }
-        place.said.push(said);
+        objects.said.push(said);
         Some(Ok(()))
     }
 
     async fn write_on(&self, number: u64, step: &StoryStep) -> Option<Result<(), Failure>> {
-        let PostedMessage { id, by, .. } = pick(&self.place(step.side).streams, step.what)?;
+        let PostedMessage { id, by, .. } = pick(&self.objects(step.side).streams, step.what)?;
         let hub = &self.hub;
         Some(match (step.act, step.bits % 3) {
             (StoryAction::Chunk, _) => {
@@ -198,7 +199,7 @@ impl StoryHub {
     }
 
     async fn touch(&self, number: u64, step: &StoryStep) -> Option<Result<(), Failure>> {
-        let said = pick(&self.place(step.side).said, step.what)?;
+        let said = pick(&self.objects(step.side).said, step.what)?;
         let (hub, who, emoji) = (&self.hub, self.actor(step), ["+1", "eyes"][usize::from(step.bits) % 2]);
         Some(match step.act {
             StoryAction::Edit => {
@@ -217,17 +218,17 @@ impl StoryHub {
             project_id: self.project.clone(),
             filename: format!("{number}.txt"),
             media_type: "text/plain".into(),
-            conversation_id: pick(&self.place(step.side).conversations(), step.what)?,
+            conversation_id: pick(&self.objects(step.side).conversations(), step.what)?,
             task_id: pick(&self.tasks, step.bits).map(|(id, _)| id),
         };
-        // Few contents, so that some are the same on both sides.
+        // Few different contents, so that some are equal on both sides.
         let content = Box::pin(Cursor::new(WORDS[usize::from(step.bits) % 2].as_bytes()));
         let made = self.hub.create_artifact(&self.actor(step), request, content).await;
-        Some(made.map(|artifact| self.place_mut(step.side).artifacts.push(artifact.id)))
+        Some(made.map(|artifact| self.objects_mut(step.side).artifacts.push(artifact.id)))
     }
 
     async fn manage(&self, number: u64, step: &StoryStep) -> Option<Result<(), Failure>> {
-        let channel = pick(&self.place(step.side).channels, step.what)?;
+        let channel = pick(&self.objects(step.side).channels, step.what)?;
         let (hub, mara) = (&self.hub, &self.cast.mara);
         let patch = match step.act {
             StoryAction::Archive => {
@@ -237,7 +238,7 @@ impl StoryHub {
                 return Some(hub.archive_channel(mara, &channel, Archival::Active).await.map(drop));
             }
             StoryAction::Retopic => ChannelPatch { topic: Some(format!("topic {number}")), ..ChannelPatch::default() },
-            // What is open to all stays so: its past would be a different one.
+            // An open channel stays open: otherwise its history would differ.
             _ if step.side == StepVisibility::Open => return None,
             StoryAction::Disclose => visibility(Visibility::Project),
             _ => visibility(Visibility::Private),
@@ -246,42 +247,42 @@ impl StoryHub {
     }
 
     async fn move_member(&self, step: &StoryStep) -> Option<Result<(), Failure>> {
-        let channel = pick(&self.place(step.side).channels, step.what)?;
+        let channel = pick(&self.objects(step.side).channels, step.what)?;
         let (hub, mara) = (&self.hub, &self.cast.mara);
         let agents = [&self.cast.coder, &self.cast.readers[1].0].map(|agent| agent.member.agent().expect("an agent"));
         let agent = agents[usize::from(step.bits) % 2];
         Some(match step.act {
             StoryAction::Subscribe => hub.subscribe(mara, &channel, agent).await.map(drop),
             StoryAction::Unsubscribe => hub.unsubscribe(mara, &channel, agent).await,
-            StoryAction::Seat => hub.add_channel_member(mara, &channel, &self.seated(step)).await.map(drop),
-            _ => hub.remove_channel_member(mara, &channel, &self.seated(step)).await.map(drop),
+            StoryAction::AddMember => hub.add_channel_member(mara, &channel, &self.moved_member(step)).await.map(drop),
+            _ => hub.remove_channel_member(mara, &channel, &self.moved_member(step)).await.map(drop),
         })
     }
 
-    /// Who is let in or sent away; `by` tells whether it may be a reader.
-    fn seated(&self, step: &StoryStep) -> MemberId {
-        let members = if self.readers_may_sit { self.members() } else { self.insiders().to_vec() };
+    /// The member that is added or removed; readers only if the story allows it.
+    fn moved_member(&self, step: &StoryStep) -> MemberId {
+        let members = if self.readers_may_join { self.members() } else { self.insiders().to_vec() };
         pick(&members[1..], step.bits).expect("members").member
     }
 
-    async fn type_somewhere(&self, step: &StoryStep) -> Option<Result<(), Failure>> {
-        let to = pick(&self.place(step.side).conversations(), step.what)?;
+    async fn send_typing(&self, step: &StoryStep) -> Option<Result<(), Failure>> {
+        let to = pick(&self.objects(step.side).conversations(), step.what)?;
         Some(self.hub.note_typing(&self.actor(step), &to).await)
     }
 
-    /// Gives a task, or moves it to a thread. In the world without hidden things it has none there; so none moves there
-    /// that was in the open, which everybody would see.
+    /// Creates a task, or moves it to a thread. The hub without hidden steps has no hidden threads, so a visible task
+    /// never moves into one.
     async fn task(&mut self, number: u64, step: &StoryStep) -> Option<Result<(), Failure>> {
-        let thread_id = pick(&self.place(step.side).threads, step.what);
+        let thread_id = pick(&self.objects(step.side).threads, step.what);
         let status = [TaskStatus::Open, TaskStatus::Working, TaskStatus::Done][usize::from(step.bits) % 3];
         if step.act == StoryAction::MoveTask {
-            let may_move = |place: &&mut (TaskId, StepVisibility)| {
-                step.side == StepVisibility::Open || place.1 == StepVisibility::Hidden
+            let may_move = |objects: &&mut (TaskId, StepVisibility)| {
+                step.side == StepVisibility::Open || objects.1 == StepVisibility::Hidden
             };
             let mut movable: Vec<_> = self.tasks.iter_mut().filter(may_move).collect();
-            let place = usize::from(step.bits).checked_rem(movable.len())?;
-            let id = movable[place].0.clone();
-            movable[place].1 = step.side;
+            let objects = usize::from(step.bits).checked_rem(movable.len())?;
+            let id = movable[objects].0.clone();
+            movable[objects].1 = step.side;
             let title = Some(format!("Task {number}"));
             let patch = TaskPatch { title, status: Some(status), thread_id, ..TaskPatch::default() };
             return Some(self.hub.update_task(&self.cast.mara, &id, patch).await.map(drop));
@@ -355,8 +356,8 @@ impl StoryHub {
     }
 }
 
-fn visibility(wanted: Visibility) -> ChannelPatch {
-    ChannelPatch { visibility: Some(wanted), ..ChannelPatch::default() }
+fn visibility(visibility: Visibility) -> ChannelPatch {
+    ChannelPatch { visibility: Some(visibility), ..ChannelPatch::default() }
 }
 
 /// A post to this conversation.

@@ -12,7 +12,7 @@ use crate::{
 impl StoryHub {
     /// One of the agents answers a message, whether it was called or not.
     pub(crate) async fn answer(&mut self, number: u64, step: &StoryStep) -> Option<Result<(), Failure>> {
-        let said = pick(&self.place(step.side).said, step.what)?;
+        let said = pick(&self.objects(step.side).said, step.what)?;
         let by = self.answerer(step);
         if self.is_mute(&by, step) {
             return None;
@@ -21,12 +21,12 @@ impl StoryHub {
         let request = PostMessage { body, reply_to: Some(said.id), ..addressed_to(&said.to) };
         let posted = self.hub.post_message(&by, request).await;
         let keep = |posted: Posted| PostedMessage { id: posted.message.id, by, to: said.to };
-        Some(posted.map(|posted| self.place_mut(step.side).said.push(keep(posted))))
+        Some(posted.map(|posted| self.objects_mut(step.side).said.push(keep(posted))))
     }
 
     /// An agent passes on a message, or a member resets the loop guard in its conversation.
     pub(crate) async fn settle(&self, step: &StoryStep) -> Option<Result<(), Failure>> {
-        let said = pick(&self.place(step.side).said, step.what)?;
+        let said = pick(&self.objects(step.side).said, step.what)?;
         Some(match step.act {
             StoryAction::Pass => self.hub.pass_call(&self.answerer(step), &said.id, None).await.map(drop),
             _ => self.hub.reset_loop_guard(&self.actor(step), &said.to).await.map(drop),

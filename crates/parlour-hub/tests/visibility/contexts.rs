@@ -1,4 +1,4 @@
-//! What was given to runs, and what each agent would see now, asked in every way in which it can be asked.
+//! Injections of runs and context packs, requested with every combination of options.
 
 use parlour_core::{
     access::Principal,
@@ -20,9 +20,9 @@ use crate::{
     story_hub::{StoryHub, StoryObjects},
 };
 
-/// Targets of each side and kind that are asked about: a pack takes a while.
-const THINGS_MAX: usize = 3;
-/// Forms that packs are asked for in, whatever they are about.
+/// Targets of each side and kind that are requested; building a pack is slow.
+const TARGETS_MAX: usize = 3;
+/// The formats of requested packs.
 const FORMATS: [ContextFormat; 5] = [
     ContextFormat::Pack,
     ContextFormat::Injection,
@@ -32,10 +32,10 @@ const FORMATS: [ContextFormat; 5] = [
 ];
 
 impl ReadRecorder<'_> {
-    /// What was given to runs, and what each agent would see now.
+    /// Reads the injections of runs and the current context of each agent.
     pub(crate) async fn ask_contexts(&mut self, read: &str) {
         let (hub, who) = (&self.story_hub.hub, self.who);
-        let runs = self.things.all(|place| place.runs.clone());
+        let runs = self.targets.all(|objects| objects.runs.clone());
         match read {
             "injections" => {
                 for id in runs {
@@ -53,7 +53,7 @@ impl ReadRecorder<'_> {
         }
     }
 
-    /// An agent that may not ask for another is asked for once: the refusal is the same for all.
+    /// Requests for another agent are sent once: the refusal is always the same.
     async fn ask_packs(&mut self, read: &str) {
         let (hub, who) = (&self.story_hub.hub, self.who);
         let asks = if read == "context" { self.asks() } else { written_asks(self.asks()) };
@@ -71,7 +71,7 @@ impl ReadRecorder<'_> {
         }
     }
 
-    /// Every way to ask: in every form, about words, places, messages and tasks of both sides, and within little.
+    /// Requests in every format, about words, conversations, messages and tasks of both sides, and with a small budget.
     fn asks(&self) -> Vec<ContextRequest> {
         let of = |format| ContextRequest { format, ..ContextRequest::default() };
         let words = Some(WORDS.join(" "));
@@ -79,23 +79,25 @@ impl ReadRecorder<'_> {
         asks.extend(FORMATS.map(|format| ContextRequest { query: words.clone(), ..of(format) }));
         asks.push(ContextRequest { budget: Some(256), query: words, ..ContextRequest::default() });
         let formats = || FORMATS.into_iter().cycle();
-        let places = self.things.all(|place| some(place.conversations()));
-        asks.extend(places.iter().zip(formats()).map(|(place, format)| ContextRequest {
-            conversation_id: Some(place.clone()),
+        let conversations = self.targets.all(|objects| some(objects.conversations()));
+        asks.extend(conversations.iter().zip(formats()).map(|(conversation, format)| ContextRequest {
+            conversation_id: Some(conversation.clone()),
             query: Some("payroll".into()),
             ..of(format)
         }));
         asks.extend(
-            places.into_iter().map(|place| ContextRequest { conversation_id: Some(place), ..of(ContextFormat::Pack) }),
+            conversations
+                .into_iter()
+                .map(|conversation| ContextRequest { conversation_id: Some(conversation), ..of(ContextFormat::Pack) }),
         );
         asks.extend(
-            some(self.things.tasks.clone())
+            some(self.targets.tasks.clone())
                 .into_iter()
                 .zip(formats())
                 .map(|(task, format)| ContextRequest { task_id: Some(task), ..of(format) }),
         );
         let said: Vec<MessageId> =
-            self.things.all(|place: &StoryObjects| some(place.said.iter().map(|said| said.id.clone()).collect()));
+            self.targets.all(|objects: &StoryObjects| some(objects.said.iter().map(|said| said.id.clone()).collect()));
         let told = said.clone();
         asks.extend(
             said.into_iter().zip(formats()).map(|(id, format)| ContextRequest { message_id: Some(id), ..of(format) }),
@@ -106,17 +108,17 @@ impl ReadRecorder<'_> {
 }
 
 impl StoryHub {
-    /// Gives an agent a pack for one of its runs. Readers who may be let in could be given what is hidden, and then what
-    /// was beside it in their packs shows for ever that something was; all could know it then.
+    /// Stores a pack with one of an agent's runs, unless readers may join hidden channels: a stored pack with a hidden
+    /// item would still show after the loss of access that something was left out.
     pub(crate) async fn give(&self, step: &StoryStep) -> Option<Result<(), Failure>> {
-        if self.readers_may_sit {
+        if self.readers_may_join {
             return None;
         }
         let agent: &Principal = match step.side {
             StepVisibility::Open => &self.cast.readers[1].0,
             StepVisibility::Hidden => &self.cast.coder,
         };
-        let run: RunId = pick(&self.place(step.side).runs, step.what)?;
+        let run: RunId = pick(&self.objects(step.side).runs, step.what)?;
         let ask = ContextRequest {
             format: FORMATS[usize::from(step.bits) % FORMATS.len()],
             run_id: Some(run),
@@ -129,16 +131,16 @@ impl StoryHub {
     }
 }
 
-/// The first and the last of them.
-fn some<T>(mut things: Vec<T>) -> Vec<T> {
-    let first = THINGS_MAX.div_ceil(2);
-    if things.len() > THINGS_MAX {
-        things.drain(first..things.len() - (THINGS_MAX - first));
+/// At most `TARGETS_MAX` items, from both ends of the list.
+fn some<T>(mut targets: Vec<T>) -> Vec<T> {
+    let first = TARGETS_MAX.div_ceil(2);
+    if targets.len() > TARGETS_MAX {
+        targets.drain(first..targets.len() - (TARGETS_MAX - first));
     }
-    things
+    targets
 }
 
-/// Those whose outcome depends on the surface: what is not written as a list is the same as before.
+/// The requests whose result depends on the surface; formats without a message list do not.
 fn written_asks(asks: Vec<ContextRequest>) -> Vec<ContextRequest> {
     let budgets = [0, 300].map(|budget| ContextRequest {
         format: ContextFormat::Anthropic,
@@ -149,7 +151,7 @@ fn written_asks(asks: Vec<ContextRequest>) -> Vec<ContextRequest> {
     asks.into_iter().filter(is_written).chain(budgets).collect()
 }
 
-/// Writes a list as simply as can be.
+/// Renders a list in a minimal form.
 fn as_list(_: &ContextRequest, _: &Agent, made: &BuiltContext) -> WrittenPack {
     let text = made.pack.text.clone();
     let bodies: Vec<String> = made.messages.iter().map(|message| message.body.clone()).collect();

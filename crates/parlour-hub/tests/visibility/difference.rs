@@ -8,9 +8,9 @@ pub(crate) fn difference(one: &Value, other: &Value) -> Option<String> {
             let found = difference(fields.get(key).unwrap_or(&none), others.get(key).unwrap_or(&none))?;
             Some(format!(".{key}{found}"))
         }),
-        (Value::Array(items), Value::Array(others)) => (0..items.len().max(others.len())).find_map(|place| {
-            let found = difference(items.get(place).unwrap_or(&none), others.get(place).unwrap_or(&none))?;
-            Some(format!("[{place}]{found}"))
+        (Value::Array(items), Value::Array(others)) => (0..items.len().max(others.len())).find_map(|index| {
+            let found = difference(items.get(index).unwrap_or(&none), others.get(index).unwrap_or(&none))?;
+            Some(format!("[{index}]{found}"))
         }),
         _ => (one != other).then(|| format!(": {one} where nothing is hidden: {other}")),
     }

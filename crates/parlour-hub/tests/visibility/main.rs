@@ -45,12 +45,12 @@ const SHRINKS_MAX: u32 = 200;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hidden_conversations_do_not_change_any_answer() {
-    run_stories(StoryAction::UNSEEN.to_vec(), 1, |steps| Box::pin(compare_without_access(steps))).await;
+    run_stories(StoryAction::WITHOUT_ACCESS.to_vec(), 1, |steps| Box::pin(compare_without_access(steps))).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lost_conversations_do_not_change_any_answer() {
-    run_stories(StoryAction::lost(), 2, |steps| Box::pin(compare_after_lost_access(steps))).await;
+    run_stories(StoryAction::with_lost_access(), 2, |steps| Box::pin(compare_after_lost_access(steps))).await;
 }
 
 type StoryFuture = std::pin::Pin<Box<dyn Future<Output = ()>>>;

@@ -17,14 +17,14 @@ use parlour_core::{
 };
 use parlour_testkit::{PostTarget, TestMember, TestStore};
 
-/// Everybody who could look: two who belong to the project, and three who do not, one of them an administrator.
+/// All members of the hub: two of the project and three others, one of them an administrator.
 struct Readers {
     all: Vec<Principal>,
-    /// How many of them, from the first on, belong to the project.
+    /// The number of project members; they are the first ones of `all`.
     inside: usize,
 }
 
-/// A conversation, and what is known of it without asking.
+/// A conversation with the facts that determine its readers.
 struct ConversationFacts {
     conversation: Conversation,
     visibility: Visibility,
@@ -33,22 +33,22 @@ struct ConversationFacts {
 }
 
 struct RuleFixture {
-    world: TestStore,
+    test_store: TestStore,
     tour: Project,
     readers: Readers,
     known: Vec<ConversationFacts>,
 }
 
 impl RuleFixture {
-    async fn new(world: TestStore) -> Self {
-        let owner = world.person("Owner").await;
-        let tour = world.project("Tour", &owner).await;
-        let (person, agent) = (world.member("Mara", &tour).await, world.agent("Coder", &tour).await);
-        let other = world.project("Other", &owner).await;
-        let (stranger, root) = (world.person("Olaf").await, world.admin("Root").await);
-        let foreign = world.agent("Robot", &other).await;
+    async fn new(test_store: TestStore) -> Self {
+        let owner = test_store.person("Owner").await;
+        let tour = test_store.project("Tour", &owner).await;
+        let (person, agent) = (test_store.member("Mara", &tour).await, test_store.agent("Coder", &tour).await);
+        let other = test_store.project("Other", &owner).await;
+        let (stranger, root) = (test_store.person("Olaf").await, test_store.admin("Root").await);
+        let foreign = test_store.agent("Robot", &other).await;
         let all = [&person as &dyn TestMember, &agent, &stranger, &root, &foreign].map(TestMember::principal).to_vec();
-        let mut small = Self { world, tour, readers: Readers { all, inside: 2 }, known: Vec::new() };
+        let mut small = Self { test_store, tour, readers: Readers { all, inside: 2 }, known: Vec::new() };
         let seated: [&dyn TestMember; 2] = [&person, &agent];
         small.add_channels(&owner, &seated).await;
         small.add_dms(&owner, &seated).await;
@@ -60,11 +60,11 @@ impl RuleFixture {
         for choice in 0..8_usize {
             let is_archived = choice & 4 != 0;
             let inside = chosen(seated, choice);
-            let channel = self.world.private_channel(&format!("private {choice}"), &self.tour, &inside).await;
+            let channel = self.test_store.private_channel(&format!("private {choice}"), &self.tour, &inside).await;
             self.add_channel(owner, channel, Visibility::Private, &inside, is_archived).await;
         }
         for is_archived in [false, true] {
-            let channel = self.world.channel(&format!("open {is_archived}"), &self.tour).await;
+            let channel = self.test_store.channel(&format!("open {is_archived}"), &self.tour).await;
             self.add_channel(owner, channel, Visibility::Project, &[], is_archived).await;
         }
     }
@@ -77,12 +77,12 @@ impl RuleFixture {
         inside: &[&dyn TestMember],
         is_archived: bool,
     ) {
-        let root = self.world.post(owner, &channel, "needle").await;
-        let thread = self.world.thread(&channel, &root).await;
-        self.world.post(owner, &thread, "needle").await;
+        let root = self.test_store.post(owner, &channel, "needle").await;
+        let thread = self.test_store.thread(&channel, &root).await;
+        self.test_store.post(owner, &thread, "needle").await;
         if is_archived {
             let write = Write::ArchiveChannel(channel.id.clone(), Archival::Archived);
-            self.world.change(&self.tour.id, owner, write).await;
+            self.test_store.change(&self.tour.id, owner, write).await;
         }
         let members: BTreeSet<_> = inside.iter().map(|one| one.member()).collect();
         for conversation in [Conversation::Channel(channel), Conversation::Thread(thread)] {
@@ -93,8 +93,8 @@ impl RuleFixture {
     async fn add_dms(&mut self, owner: &dyn TestMember, seated: &[&dyn TestMember]) {
         for choice in 1..4_usize {
             let inside = chosen(seated, choice);
-            let dm = self.world.dm(&self.tour, &[inside.as_slice(), &[owner]].concat()).await;
-            self.world.post(owner, &dm, "needle").await;
+            let dm = self.test_store.dm(&self.tour, &[inside.as_slice(), &[owner]].concat()).await;
+            self.test_store.post(owner, &dm, "needle").await;
             let members = inside.iter().map(|one| one.member()).collect();
             let conversation = Conversation::Dm(dm);
             self.known.push(ConversationFacts {
@@ -106,8 +106,8 @@ impl RuleFixture {
         }
     }
 
-    /// Whom the core lets read, from what is known.
-    fn by_the_core(&self, number: usize, known: &ConversationFacts) -> (Membership, bool) {
+    /// The membership of a reader, and the result of `access::may_read`.
+    fn may_read_by_core(&self, number: usize, known: &ConversationFacts) -> (Membership, bool) {
         let caller = &self.readers.all[number];
         let membership = Membership {
             visibility: known.visibility,
@@ -118,17 +118,22 @@ impl RuleFixture {
         (membership, may_read(caller, &membership))
     }
 
-    /// What the filter of the store lets through to a reader.
-    async fn by_the_store(&self, caller: &Principal) -> BTreeSet<ConversationId> {
-        let (store, project) = (self.world.store(), &self.tour.id);
+    /// The conversations whose messages the store finds for a reader.
+    async fn found_by_store(&self, caller: &Principal) -> BTreeSet<ConversationId> {
+        let (store, project) = (self.test_store.store(), &self.tour.id);
         let query = SearchQuery::parse("needle").expect("a query");
         let page = PageRequest::new(None, Some(100)).expect("a page");
         let found = store.search(project, caller, &query, &page).await.expect("search");
         found.items.into_iter().map(|message| message.to).collect()
     }
 
-    /// Whom live frames of the conversation reach.
-    fn by_the_circle(&self, private_members: &PrivateChannelMembers, number: usize, known: &ConversationFacts) -> bool {
+    /// Whether the reader gets live frames of the conversation.
+    fn is_in_audience(
+        &self,
+        private_members: &PrivateChannelMembers,
+        number: usize,
+        known: &ConversationFacts,
+    ) -> bool {
         let (caller, is_inside) = (&self.readers.all[number], number < self.readers.inside);
         let audience = Audience::Readers(AccessRoot::of(&known.conversation));
         may_see_project(caller, is_inside) && private_members.admit(&audience, &caller.member)
@@ -137,10 +142,10 @@ impl RuleFixture {
 
 /// The members with these bits.
 fn chosen<'a>(members: &[&'a dyn TestMember], bits: usize) -> Vec<&'a dyn TestMember> {
-    members.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, one)| *one).collect()
+    members.iter().enumerate().filter(|(index, _)| bits >> index & 1 == 1).map(|(_, one)| *one).collect()
 }
 
-async fn small_world() -> (RuleFixture, tempfile::TempDir) {
+async fn rule_fixture() -> (RuleFixture, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("folder");
     let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store");
     (RuleFixture::new(TestStore::new(Arc::new(store))).await, folder)
@@ -148,9 +153,9 @@ async fn small_world() -> (RuleFixture, tempfile::TempDir) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn core_store_and_audience_agree_on_who_can_read() {
-    let (small, _folder) = small_world().await;
+    let (small, _folder) = rule_fixture().await;
     let private_members = small
-        .world
+        .test_store
         .store()
         .private_members(&small.tour.id)
         .await
@@ -159,13 +164,13 @@ async fn core_store_and_audience_agree_on_who_can_read() {
         .private_members;
     let (mut yes, mut no) = (0, 0);
     for (number, caller) in small.readers.all.iter().enumerate() {
-        let shown = small.by_the_store(caller).await;
+        let shown = small.found_by_store(caller).await;
         for known in &small.known {
             let id = known.conversation.id();
-            let (membership, may) = small.by_the_core(number, known);
+            let (membership, may) = small.may_read_by_core(number, known);
             let why = format!("{} and {id}, {membership:?}", caller.name);
             assert_eq!(shown.contains(&id), may, "the store about {why}");
-            assert_eq!(small.by_the_circle(&private_members, number, known), may, "the audience about {why}");
+            assert_eq!(small.is_in_audience(&private_members, number, known), may, "the audience about {why}");
             if may { yes += 1 } else { no += 1 }
         }
     }
@@ -174,28 +179,28 @@ async fn core_store_and_audience_agree_on_who_can_read() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_store_returns_the_membership_of_every_member_in_every_conversation() {
-    let (small, _folder) = small_world().await;
+    let (small, _folder) = rule_fixture().await;
     for (number, caller) in small.readers.all.iter().enumerate() {
         for known in &small.known {
             let id = known.conversation.id();
-            let found = small.world.store().conversation(&id, &caller.member).await.expect("read");
+            let found = small.test_store.store().conversation(&id, &caller.member).await.expect("read");
             let membership = found.expect("a conversation").1;
-            assert_eq!(membership, small.by_the_core(number, known).0, "{} and {id}", caller.name);
+            assert_eq!(membership, small.may_read_by_core(number, known).0, "{} and {id}", caller.name);
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_snapshot_holds_exactly_the_conversations_that_may_be_read() {
-    let (small, _folder) = small_world().await;
+async fn a_snapshot_contains_exactly_the_readable_conversations() {
+    let (small, _folder) = rule_fixture().await;
     for (number, caller) in small.readers.all.iter().enumerate() {
         let expected: BTreeSet<_> = small
             .known
             .iter()
-            .filter(|known| small.by_the_core(number, known).1)
+            .filter(|known| small.may_read_by_core(number, known).1)
             .map(|known| known.conversation.id())
             .collect();
-        let Some(snapshot) = small.world.store().snapshot(&small.tour.id, caller).await.expect("snapshot") else {
+        let Some(snapshot) = small.test_store.store().snapshot(&small.tour.id, caller).await.expect("snapshot") else {
             assert!(expected.is_empty(), "{}", caller.name);
             continue;
         };

@@ -1,4 +1,4 @@
-//! Every read of the hub, asked by one reader. `every_use_case_is_a_read_or_a_write` keeps the tables complete.
+//! Every read of the hub, called by one reader. `every_use_case_is_a_read_or_a_write` keeps the tables complete.
 
 use parlour_core::{
     access::Principal,
@@ -19,7 +19,7 @@ use crate::{
     story_hub::{StoryHub, StoryObjects},
 };
 
-/// The reads: each is asked with everything that there is in the world with hidden things.
+/// The reads; each is called with all ids of the hub with hidden steps.
 pub(crate) const READS: &[&str] = &[
     "agent",
     "agents",
@@ -79,42 +79,42 @@ pub(crate) const READS: &[&str] = &[
 
 /// Reads that may differ, and why.
 pub(crate) const APART: &[(&str, &str)] = &[
-    ("end_of_log", "a position counts every event of the project, hidden ones too, and tells nothing else of them"),
+    ("end_of_log", "a position counts every event of the project, hidden ones too, and reveals nothing else"),
     ("audit", "for administrators alone, who see there that something was done, but not what was said"),
     ("audit_after", "as audit"),
     ("audit_head", "as audit"),
 ];
 
-/// What is asked about.
+/// The targets of the reads.
 pub(crate) struct StoryTargets {
-    places: [StoryObjects; 2],
+    sides: [StoryObjects; 2],
     pub(crate) tasks: Vec<TaskId>,
 }
 
 impl StoryTargets {
     pub(crate) fn of(story_hub: &StoryHub) -> Self {
         Self {
-            places: [story_hub.open.clone(), story_hub.hidden.clone()],
+            sides: [story_hub.open.clone(), story_hub.hidden.clone()],
             tasks: story_hub.tasks.iter().map(|(id, _)| id.clone()).collect(),
         }
     }
 
     pub(crate) fn all<T>(&self, of: impl Fn(&StoryObjects) -> Vec<T>) -> Vec<T> {
-        self.places.iter().flat_map(of).collect()
+        self.sides.iter().flat_map(of).collect()
     }
 }
 
-/// One reader in one world, and what it was answered.
+/// One reader of one hub, with the recorded answers.
 pub(crate) struct ReadRecorder<'a> {
     pub(crate) story_hub: &'a StoryHub,
-    pub(crate) things: &'a StoryTargets,
+    pub(crate) targets: &'a StoryTargets,
     pub(crate) who: &'a Principal,
     answers: Vec<(String, Value)>,
 }
 
-/// Everything that the hub answers to a reader.
-pub(crate) async fn answers(story_hub: &StoryHub, things: &StoryTargets, who: &Principal) -> Vec<(String, Value)> {
-    let mut asking = ReadRecorder { story_hub, things, who, answers: Vec::new() };
+/// All answers of the hub to a reader.
+pub(crate) async fn answers(story_hub: &StoryHub, targets: &StoryTargets, who: &Principal) -> Vec<(String, Value)> {
+    let mut asking = ReadRecorder { story_hub, targets, who, answers: Vec::new() };
     for read in READS {
         let before = asking.answers.len();
         asking.ask(read).await;
@@ -144,7 +144,7 @@ impl ReadRecorder<'_> {
         }
     }
 
-    /// Whether a story may have nothing for this read.
+    /// Whether a story may have no target for this read.
     fn has_none(&self, read: &str) -> bool {
         matches!(read, "artifact" | "download_artifact" | "task" | "task_timeline" | "thread")
     }
@@ -158,7 +158,7 @@ impl ReadRecorder<'_> {
         self.answers.push((question, answer));
     }
 
-    /// Notes a whole list, read in the smallest pages and in one.
+    /// Records a list, read with one item per page and as one page.
     pub(crate) async fn note_list<T: Serialize>(
         &mut self,
         question: String,
@@ -188,9 +188,11 @@ impl ReadRecorder<'_> {
                     .await;
             }
             "presence" => {
-                for place in [None, Some(project)] {
-                    self.note_list(format!("presence {place:?}"), async |page| hub.presence(who, place, &page).await)
-                        .await;
+                for project_filter in [None, Some(project)] {
+                    self.note_list(format!("presence {project_filter:?}"), async |page| {
+                        hub.presence(who, project_filter, &page).await
+                    })
+                    .await;
                 }
             }
             "agent" => {
@@ -211,7 +213,7 @@ impl ReadRecorder<'_> {
         if read == "channels" {
             return self.note_list("channels".into(), async |page| hub.channels(who, project, &page).await).await;
         }
-        for id in self.things.all(|place| place.channels.clone()) {
+        for id in self.targets.all(|objects| objects.channels.clone()) {
             let question = format!("{read} {id}");
             match read {
                 "channel" => self.note(question, hub.channel(who, &id).await),
@@ -228,41 +230,44 @@ impl ReadRecorder<'_> {
         let (hub, who, project) = (&self.story_hub.hub, self.who, &self.story_hub.project);
         match read {
             "thread" => {
-                for id in self.things.all(|place| place.threads.clone()) {
+                for id in self.targets.all(|objects| objects.threads.clone()) {
                     self.note(format!("thread {id}"), hub.thread(who, &id).await);
                 }
             }
             "dm" => {
-                for id in self.things.all(|place| place.dms.clone()) {
+                for id in self.targets.all(|objects| objects.dms.clone()) {
                     self.note(format!("dm {id}"), hub.dm(who, &id).await);
                 }
             }
             "dms" => {
-                for place in [None, Some(project)] {
-                    self.note_list(format!("dms {place:?}"), async |page| hub.dms(who, place, &page).await).await;
+                for project_filter in [None, Some(project)] {
+                    self.note_list(format!("dms {project_filter:?}"), async |page| {
+                        hub.dms(who, project_filter, &page).await
+                    })
+                    .await;
                 }
             }
             "loop_guard" => {
-                for id in self.things.all(StoryObjects::conversations) {
+                for id in self.targets.all(StoryObjects::conversations) {
                     let stops = hub.loop_guard(who, &id).await;
                     let stops = stops.map(|stops| stops.into_iter().map(|stop| (stop.mark, stop.message_id)).collect());
                     self.note::<Vec<_>>(format!("loop_guard {id}"), stops);
                 }
             }
             _ => {
-                for id in self.things.all(StoryObjects::conversations) {
+                for id in self.targets.all(StoryObjects::conversations) {
                     self.ask_history(&id).await;
                 }
             }
         }
     }
 
-    /// A history from its end, and from every message that there is, also those of other conversations.
+    /// Reads a history from its end and from every message, including those of other conversations.
     async fn ask_history(&mut self, id: &ConversationId) {
         let (hub, who) = (&self.story_hub.hub, self.who);
         let query = HistoryQuery::default();
         self.note_list(format!("history {id}"), async |page| hub.history(who, id, &query, &page).await).await;
-        let marks = self.things.all(|place| place.said.iter().map(|said| said.id.clone()).take(3).collect());
+        let marks = self.targets.all(|objects| objects.said.iter().map(|said| said.id.clone()).take(3).collect());
         for mark in marks {
             let query = HistoryQuery { since: Some(HistoryMark::Message(mark.clone())), before: None };
             let page = hub.history(who, id, &query, &PageRequest::first()).await;
@@ -274,7 +279,7 @@ impl ReadRecorder<'_> {
         let (hub, who, project) = (&self.story_hub.hub, self.who, &self.story_hub.project);
         match read {
             "message" | "message_events" | "message_preview" | "message_view" => {
-                for id in self.things.all(|place| place.said.iter().map(|said| said.id.clone()).collect()) {
+                for id in self.targets.all(|objects| objects.said.iter().map(|said| said.id.clone()).collect()) {
                     self.ask_message(read, &id).await;
                 }
             }
@@ -344,17 +349,17 @@ impl ReadRecorder<'_> {
             }
             "batch" => self.note("batch".into(), hub.batch(who, &"bat_none".parse().expect("id")).await),
             "task" => {
-                for id in &self.things.tasks {
+                for id in &self.targets.tasks {
                     self.note(format!("task {id}"), hub.task(who, id).await);
                 }
             }
             "artifact" => {
-                for id in self.things.all(|place| place.artifacts.clone()) {
+                for id in self.targets.all(|objects| objects.artifacts.clone()) {
                     self.note(format!("artifact {id}"), hub.artifact(who, &id).await);
                 }
             }
             _ => {
-                for id in self.things.all(|place| place.artifacts.clone()) {
+                for id in self.targets.all(|objects| objects.artifacts.clone()) {
                     let found = self.download(&id).await;
                     self.note(format!("download_artifact {id}"), found);
                 }
@@ -376,14 +381,14 @@ impl ReadRecorder<'_> {
             "projects" => self.note_list("projects".into(), async |page| hub.projects(who, &page).await).await,
             "project_graph" => self.note("project_graph".into(), hub.project_graph(who, project).await),
             "snapshot" => self.note("snapshot".into(), hub.snapshot(who, project).await),
-            // Nothing that a story does makes or ends one.
+            // Stories neither create nor end any of them.
             "tokens" | "invites" => self.note(read.into(), Ok(())),
-            other => unreachable!("nobody has said how to ask for {other}"),
+            other => unreachable!("there is no request for {other}"),
         }
     }
 }
 
-/// An answer without what counts all events of the project: positions, numbers of moments, and cursors that are such
+/// An answer without values that count all events of the project: positions, entry numbers, and cursors that are such
 /// numbers.
 pub(crate) fn settled(mut answer: Value) -> Value {
     fn settle(json: &mut Value) {

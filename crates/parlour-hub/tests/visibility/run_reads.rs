@@ -1,4 +1,4 @@
-//! What is read of deliveries, questions and runs.
+//! Reads of deliveries, questions and runs.
 
 use parlour_core::{delivery::DeliveryState, run::RunFilter};
 use parlour_hub::use_cases::{DeliveryWait, QuestionQuery};
@@ -6,11 +6,11 @@ use parlour_hub::use_cases::{DeliveryWait, QuestionQuery};
 use crate::reads::ReadRecorder;
 
 impl ReadRecorder<'_> {
-    /// What became of every message that there is.
+    /// Reads the deliveries and the question of every message.
     pub(crate) async fn ask_about_messages(&mut self, read: &str) {
         let (hub, who) = (&self.story_hub.hub, self.who);
-        let said = self.things.all(|place| {
-            place.said.iter().map(|said| said.id.clone()).chain(place.questions.iter().cloned()).collect()
+        let said = self.targets.all(|objects| {
+            objects.said.iter().map(|said| said.id.clone()).chain(objects.questions.iter().cloned()).collect()
         });
         for id in said {
             let question = format!("{read} {id}");
@@ -48,13 +48,13 @@ impl ReadRecorder<'_> {
                 self.note_list("runs".into(), async |page| hub.runs(who, project, &filter, &page).await).await;
             }
             "task_timeline" => {
-                for id in self.things.tasks.clone() {
+                for id in self.targets.tasks.clone() {
                     let list = async |page| hub.task_timeline(who, &id, &page).await;
                     self.note_list(format!("task_timeline {id}"), list).await;
                 }
             }
             _ => {
-                for id in self.things.all(|place| place.runs.clone()) {
+                for id in self.targets.all(|objects| objects.runs.clone()) {
                     let question = format!("{read} {id}");
                     match read {
                         "run" => self.note(question, hub.run(who, &id).await),

@@ -21,11 +21,11 @@ impl StoryHub {
     /// Asks a blocking question, or answers one.
     pub(crate) async fn question(&mut self, number: u64, step: &StoryStep) -> Option<Result<(), Failure>> {
         if step.act == StoryAction::Settle {
-            let id = pick(&self.place(step.side).questions, step.what)?;
+            let id = pick(&self.objects(step.side).questions, step.what)?;
             let request = AnswerRequest { text: Some(format!("answer {number}")), ..AnswerRequest::default() };
             return Some(self.hub.answer_question(&self.cast.mara, &id, request).await.map(drop));
         }
-        let to = pick(&self.place(step.side).conversations(), step.what)?;
+        let to = pick(&self.objects(step.side).conversations(), step.what)?;
         let (asker, asked) = match step.side {
             StepVisibility::Open => (self.cast.readers[0].0.clone(), ["Clerk", "Mara"][usize::from(step.bits) % 2]),
             StepVisibility::Hidden => (self.cast.cleo.clone(), "Coder"),
@@ -33,7 +33,7 @@ impl StoryHub {
         let body = format!("{number}: @{asked}, payroll?");
         let request = PostMessage { body, blocking: true, ..addressed_to(&to) };
         let posted = self.hub.post_message(&asker, request).await;
-        Some(posted.map(|posted| self.place_mut(step.side).questions.push(posted.message.id)))
+        Some(posted.map(|posted| self.objects_mut(step.side).questions.push(posted.message.id)))
     }
 
     /// Starts a run, calls a checkpoint, resumes or finishes it.
@@ -43,12 +43,12 @@ impl StoryHub {
             StepVisibility::Hidden => self.cast.coder.clone(),
         };
         if step.act == StoryAction::Begin {
-            let to = pick(&self.place(step.side).conversations(), step.what)?;
+            let to = pick(&self.objects(step.side).conversations(), step.what)?;
             let request = StartRun { task_id: pick(&self.tasks, step.bits).map(|(id, _)| id), ..started_in(to) };
             let started = self.hub.start_run(&agent, request).await;
-            return Some(started.map(|run| self.place_mut(step.side).runs.push(run.id)));
+            return Some(started.map(|run| self.objects_mut(step.side).runs.push(run.id)));
         }
-        let id = pick(&self.place(step.side).runs, step.what)?;
+        let id = pick(&self.objects(step.side).runs, step.what)?;
         Some(self.check(&agent, &id, step.bits).await)
     }
 

@@ -27,9 +27,9 @@ pub(crate) enum StoryAction {
     Pass,
     /// A person resets the loop guard.
     Lift,
-    /// Somebody asks a blocking question.
+    /// A member asks a blocking question.
     Ask,
-    /// Somebody answers one.
+    /// A member answers a blocking question.
     Settle,
     /// An agent begins a run.
     Begin,
@@ -52,8 +52,8 @@ pub(crate) enum StoryAction {
     Retopic,
     Subscribe,
     Unsubscribe,
-    Seat,
-    Unseat,
+    AddMember,
+    RemoveMember,
     Type,
     GiveTask,
     MoveTask,
@@ -68,7 +68,7 @@ pub(crate) enum StoryAction {
 
 impl StoryAction {
     /// Actions of stories whose readers never have access; frequent ones several times.
-    pub(crate) const UNSEEN: &[Self] = &[
+    pub(crate) const WITHOUT_ACCESS: &[Self] = &[
         Self::MakeChannel,
         Self::OpenThread,
         Self::OpenThread,
@@ -109,9 +109,9 @@ impl StoryAction {
         Self::Retopic,
         Self::Subscribe,
         Self::Unsubscribe,
-        Self::Seat,
-        Self::Seat,
-        Self::Unseat,
+        Self::AddMember,
+        Self::AddMember,
+        Self::RemoveMember,
         Self::Type,
         Self::GiveTask,
         Self::GiveTask,
@@ -122,9 +122,17 @@ impl StoryAction {
     ];
 
     /// Actions of stories whose readers have access for a while.
-    pub(crate) fn lost() -> Vec<Self> {
-        let comings = [Self::Seat, Self::Seat, Self::Seat, Self::Unseat, Self::Disclose, Self::Close, Self::Close];
-        [Self::UNSEEN, &comings].concat()
+    pub(crate) fn with_lost_access() -> Vec<Self> {
+        let access_changes = [
+            Self::AddMember,
+            Self::AddMember,
+            Self::AddMember,
+            Self::RemoveMember,
+            Self::Disclose,
+            Self::Close,
+            Self::Close,
+        ];
+        [Self::WITHOUT_ACCESS, &access_changes].concat()
     }
 
     /// Whether all members see it: tasks and presence are shared, and a task only hides its thread.
@@ -156,7 +164,7 @@ impl StoryStep {
 pub(crate) const BEGINNING: &[StoryStep] = &[
     StoryStep::new(StoryAction::MakeChannel, StepVisibility::Open),
     StoryStep::new(StoryAction::MakeChannel, StepVisibility::Hidden),
-    StoryStep { bits: 3, ..StoryStep::new(StoryAction::Seat, StepVisibility::Hidden) },
+    StoryStep { bits: 3, ..StoryStep::new(StoryAction::AddMember, StepVisibility::Hidden) },
     StoryStep::new(StoryAction::Post, StepVisibility::Open),
     StoryStep::new(StoryAction::Post, StepVisibility::Hidden),
     StoryStep::new(StoryAction::OpenThread, StepVisibility::Open),

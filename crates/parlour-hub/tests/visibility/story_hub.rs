@@ -62,22 +62,22 @@ pub(crate) struct StoryHub {
     pub(crate) cast: Cast,
     pub(crate) open: StoryObjects,
     pub(crate) hidden: StoryObjects,
-    /// The tasks, each with the side where it is talked about.
+    /// The tasks, each with the side of its thread.
     pub(crate) tasks: Vec<(TaskId, StepVisibility)>,
-    /// Whether readers may be let into hidden channels for a while.
-    pub(crate) readers_may_sit: bool,
-    /// Whether a hidden channel was open to all at some time, in the world where it is.
+    /// Whether readers may get temporary access to hidden channels.
+    pub(crate) readers_may_join: bool,
+    /// Whether a hidden channel was ever open to all members.
     pub(crate) was_disclosed: bool,
-    /// Whether what is hidden happens in this world.
+    /// Whether this hub plays hidden steps.
     pub(crate) has_hidden: bool,
-    /// What became of each step that happens in both worlds.
+    /// The outcomes of the steps that both hubs play.
     pub(crate) outcomes: Vec<String>,
     pub(crate) pulse: DeliveryBarrier,
     _folder: TempDir,
     _running: DropGuard,
 }
 
-/// A channel and an answer in it, by which a test learns that everything before was told.
+/// A channel and an answer in it, which a test posts to know that every earlier event was delivered.
 #[derive(Clone, Debug)]
 pub(crate) struct DeliveryBarrier {
     pub(crate) channel: ChannelId,
@@ -95,8 +95,8 @@ impl StoryObjects {
 }
 
 impl StoryHub {
-    /// A project with its people and agents, and nothing in it yet.
-    pub(crate) async fn new(has_hidden: bool, readers_may_sit: bool) -> Self {
+    /// A project with its people and agents and without content.
+    pub(crate) async fn new(has_hidden: bool, readers_may_join: bool) -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let (clock, ids) = (Arc::new(ManualClock::new()), Arc::new(StoryIds::default()));
         let hub = Arc::new(Hub::new(ports(&folder, &clock, &ids)));
@@ -128,7 +128,7 @@ impl StoryHub {
             open: StoryObjects::default(),
             hidden: StoryObjects::default(),
             tasks: Vec::new(),
-            readers_may_sit,
+            readers_may_join,
             was_disclosed: false,
             has_hidden,
             outcomes: Vec::new(),

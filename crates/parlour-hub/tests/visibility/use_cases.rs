@@ -1,10 +1,10 @@
-//! The tables of reads are held to the source, so that a new read cannot be forgotten.
+//! Checks that the tables of reads and writes contain every use case of the source.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
 use crate::reads::{APART, READS};
 
-/// What changes something; its answers are compared as outcomes, and its effects by the reads.
+/// The writes: their results are compared as outcomes, and their effects by the reads.
 const WRITES: &[&str] = &[
     "add_channel_member",
     "add_chunk",

@@ -47,15 +47,15 @@ impl<'t> Label<'t> {
         let range = name_around(text, word.clone());
         let name = &text[range.clone()];
         let parts = parts(name);
-        let mut places = label_parts(&parts);
+        let mut indexes = label_parts(&parts);
         // Labels of two words or in other scripts are no parts of an identifier; they count as a whole.
-        if places.is_empty() && text[word.clone()].contains(|char: char| !char.is_ascii_alphanumeric()) {
-            places.push(0);
+        if indexes.is_empty() && text[word.clone()].contains(|char: char| !char.is_ascii_alphanumeric()) {
+            indexes.push(0);
         }
-        let first = places.first().copied()?;
+        let first = indexes.first().copied()?;
         let before = word_before(text, range.start);
         let words = text[word.clone()].split(' ').count();
-        let is_metadata = |place: usize| parts.iter().skip(place + words).any(|part| METADATA_SUFFIXES.contains(part));
+        let is_metadata = |index: usize| parts.iter().skip(index + words).any(|part| METADATA_SUFFIXES.contains(part));
         let lower = text[word].to_lowercase();
         let after_end = (range.end + NAME_BYTES_MAX).min(text.len());
         let after = &text[range.end..char_boundary_before(text, after_end)];
@@ -64,9 +64,9 @@ impl<'t> Label<'t> {
         if is_other_name(text, &range, after) || is_message_name || is_reference(&lead, after) {
             return None;
         }
-        let class_of_part = |place: &usize| class_of(&parts, *place, &before, &lower);
+        let class_of_part = |index: &usize| class_of(&parts, *index, &before, &lower);
         let class = network_key(&lower, &lead, after)
-            .or_else(|| places.iter().filter(|place| !is_metadata(**place)).find_map(class_of_part))
+            .or_else(|| indexes.iter().filter(|index| !is_metadata(**index)).find_map(class_of_part))
             .or_else(|| key_class(&before, &lower, after).filter(|_| !is_metadata(first)))?;
         let is_network =
             NETWORK_QUALIFIERS.iter().any(|network| before == *network || parts.iter().any(|part| part == network));
@@ -165,7 +165,7 @@ fn parts(name: &str) -> Vec<String> {
 /// whole identifier.
 fn label_parts(parts: &[String]) -> Vec<usize> {
     let mut found: Vec<(usize, usize)> = Vec::new();
-    for (place, part) in parts.iter().enumerate() {
+    for (index, part) in parts.iter().enumerate() {
         // `JWT_SECRET` is a secret, `LOGIN_PASSWORD` a password and `CODE_PUSH_KEY` a key.
         let rank = match secret_label(part).map(|label| label.class) {
             Some(SecretClass::Password) => 0,
@@ -176,10 +176,10 @@ fn label_parts(parts: &[String]) -> Vec<usize> {
             Some(SecretClass::LoginPhrase | SecretClass::Service) if parts.len() == 1 => 5,
             _ => continue,
         };
-        found.push((rank, place));
+        found.push((rank, index));
     }
     found.sort_unstable();
-    found.into_iter().map(|(_, place)| place).collect()
+    found.into_iter().map(|(_, index)| index).collect()
 }
 
 /// `reason=bad_password`: the word is a value and no name of a setting.
@@ -229,10 +229,10 @@ fn key_class(before: &str, word: &str, after: &str) -> Option<SecretClass> {
         .then_some(SecretClass::Key)
 }
 
-fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<SecretClass> {
-    let part = parts.get(place).map_or(word, String::as_str);
-    let previous = place.checked_sub(1).and_then(|place| parts.get(place)).map_or(before, String::as_str);
-    let is_joined = place > 0;
+fn class_of(parts: &[String], index: usize, before: &str, word: &str) -> Option<SecretClass> {
+    let part = parts.get(index).map_or(word, String::as_str);
+    let previous = index.checked_sub(1).and_then(|index| parts.get(index)).map_or(before, String::as_str);
+    let is_joined = index > 0;
     // A label of two words is more specific than each of them.
     let whole = word.contains(' ').then(|| secret_label(word)).flatten();
     let label = whole.or_else(|| secret_label(part)).or_else(|| secret_label(word))?;
@@ -254,6 +254,6 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
         _ => true,
     };
     // `secret_key` is a key.
-    let is_key = label.class == SecretClass::Secret && parts.get(place + 1).is_some_and(|next| next == "key");
+    let is_key = label.class == SecretClass::Secret && parts.get(index + 1).is_some_and(|next| next == "key");
     is_secret.then_some(if is_key { SecretClass::Key } else { label.class })
 }

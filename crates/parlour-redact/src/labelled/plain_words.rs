@@ -67,14 +67,14 @@ fn linked_phrase(window: &str, is_phrase: bool) -> Option<Range<usize>> {
 fn phrase_len(run: &str) -> Option<usize> {
     let words: Vec<&str> = run.split([' ', '-']).collect();
     // "correct horse battery staple" begins with an adjective.
-    let is_remark = |place: usize, word: &str| {
+    let is_remark = |index: usize, word: &str| {
         let is_derived = ["ed", "ing", "ly", "tion", "ment"].iter().any(|ending| word.ends_with(ending));
-        !(place == 0 && word == "correct")
+        !(index == 0 && word == "correct")
             && (is_context_word(word) || UNITS.contains(word) || is_derived && word.len() > 4)
     };
-    let is_over = |place: &usize| PASSPHRASE_ENDS.contains(words[*place]);
+    let is_over = |index: &usize| PASSPHRASE_ENDS.contains(words[*index]);
     let end = (0..words.len()).find(is_over).unwrap_or(words.len());
-    let are_plain = words[..end].iter().enumerate().all(|(place, word)| !is_remark(place, word));
+    let are_plain = words[..end].iter().enumerate().all(|(index, word)| !is_remark(index, word));
     let len = words[..end].iter().map(|word| word.len() + 1).sum::<usize>().saturating_sub(1);
     let long = words[..end].iter().filter(|word| word.chars().count() > 2).count();
     (long >= LINKED_WORDS_LEAST && are_plain).then_some(len)

@@ -153,10 +153,10 @@ fn words(window: &str, offset: usize) -> Vec<Word<'_>> {
         let mut at = 0;
         for piece in line.split_inclusive(char::is_whitespace) {
             let raw = piece.trim_end();
-            let place = line_start + at;
-            let is_cut = place == 0 && offset > 0 || place + raw.len() == window.len() && raw.len() == piece.len();
-            if !is_plain(raw) && (!is_cut || offset == 0 || place > 0) {
-                words.push(word(window, line, raw, place, at, offset));
+            let start = line_start + at;
+            let is_cut = start == 0 && offset > 0 || start + raw.len() == window.len() && raw.len() == piece.len();
+            if !is_plain(raw) && (!is_cut || offset == 0 || start > 0) {
+                words.push(word(window, line, raw, start, at, offset));
             }
             at += piece.len();
         }
@@ -170,12 +170,12 @@ fn is_plain(raw: &str) -> bool {
     raw.bytes().all(|byte| byte.is_ascii_lowercase() || b".,;:?!'".contains(&byte))
 }
 
-fn word<'t>(window: &'t str, line: &'t str, raw: &'t str, place: usize, at: usize, offset: usize) -> Word<'t> {
+fn word<'t>(window: &'t str, line: &'t str, raw: &'t str, word_start: usize, at: usize, offset: usize) -> Word<'t> {
     let opened = raw.trim_start_matches(['"', '\'', '`', '*', '_', '(', '“', '„', '«', '‘', '‹', '「']);
     let text = opened.trim_end_matches([
         '"', '\'', '`', '*', '_', ')', '”', '“', '»', '’', '」', '.', ',', ';', ':', '?', '…', '。',
     ]);
-    let start = place + raw.len() - opened.len();
+    let start = word_start + raw.len() - opened.len();
     let close = window[start + text.len()..].chars().next();
     // After more than three words, a word in brackets is a remark.
     let is_remark = raw.starts_with('(') && line[..at].split_whitespace().count() > 3;

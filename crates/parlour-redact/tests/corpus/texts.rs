@@ -61,7 +61,7 @@ batches! {
 }
 
 const PROVIDER_TOKENS: &str = include_str!("provider_tokens.txt");
-/// Sentences around a provider token; `{}` is its place.
+/// Sentences around a provider token; `{}` is replaced by the token.
 const TOKEN_SENTENCES: &str = include_str!("token_sentences.txt");
 
 /// All texts with secrets.

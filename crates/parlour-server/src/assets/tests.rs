@@ -39,7 +39,7 @@ async fn get(path: &str) -> PageResponse {
     ask(Method::GET, path, &[]).await
 }
 
-/// The assets the pages need exist only where npm built them.
+/// The assets of the pages exist only if npm has built them.
 #[track_caller]
 fn asset(stem: &str, ending: &str) -> &'static EmbeddedFile {
     let is_it = |file: &&EmbeddedFile| file.path.starts_with(stem) && file.path.ends_with(ending) && file.is_immutable;
@@ -50,8 +50,7 @@ fn text(file: &EmbeddedFile) -> Option<String> {
     file.mime.starts_with("text/").then(|| String::from_utf8(file.plain().to_vec()).expect("our texts are UTF-8"))
 }
 
-/// What Vite makes names its content by a hash of its own, and holds the words of libraries. What these files ask for
-/// is watched in a browser.
+/// Bundles of Vite have their own content hash and contain texts of libraries. Browser tests check what they request.
 fn is_bundle(file: &EmbeddedFile) -> bool {
     let stems = ["ask", "docs", "form", "frame", "icon", "sign-in", "swagger-ui", "theme", "tokens"];
     let name = file.path.strip_prefix("assets/").unwrap_or("bundle");
@@ -235,7 +234,7 @@ fn our_pages_contain_no_foreign_urls() {
     }
 }
 
-/// How many scripts a page loads from its own files; those of the chat and of diagrams are modules.
+/// The number of scripts that a page loads from its own files; those of the chat and of diagrams are modules.
 fn scripts_of(text: &str) -> usize {
     let ways = [
         "<script src=\"/assets/",

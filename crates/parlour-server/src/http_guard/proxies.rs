@@ -155,15 +155,17 @@ mod proxies_tests {
 
     #[test]
     fn the_last_forwarded_scheme_counts() {
-        let says = |values: &[&'static str]| {
+        let is_https = |values: &[&'static str]| {
             let mut headers = HeaderMap::new();
             for value in values {
                 headers.append(FORWARDED_PROTO, HeaderValue::from_static(value));
             }
             says_https(&headers)
         };
-        assert!(says(&["https"]) && says(&["HTTPS"]) && says(&["http, https"]) && says(&["http", "https"]));
-        assert!(!says(&[]) && !says(&["http"]) && !says(&["https, http"]) && !says(&["https", "http"]));
+        assert!(
+            is_https(&["https"]) && is_https(&["HTTPS"]) && is_https(&["http, https"]) && is_https(&["http", "https"])
+        );
+        assert!(!is_https(&[]) && !is_https(&["http"]) && !is_https(&["https, http"]) && !is_https(&["https", "http"]));
     }
 }
 

@@ -137,8 +137,8 @@ async fn execute(
     frame: ClientFrame,
 ) -> Result<(Value, Option<Box<Reader>>), Failure> {
     if let ClientFrame::Subscribe { project_id, after, events_only } = frame {
-        let wanted = SubscribeRequest { project_id, after, frame_filter: frame_filter(events_only) };
-        return Ok((Value::Null, Some(Box::new(wanted.begin(session).await?))));
+        let request = SubscribeRequest { project_id, after, frame_filter: frame_filter(events_only) };
+        return Ok((Value::Null, Some(Box::new(request.begin(session).await?))));
     }
     Ok((execute_frame(hub, session, frame).await?, None))
 }

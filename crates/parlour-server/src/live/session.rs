@@ -95,16 +95,16 @@ impl ProjectReader {
 
     /// Waits for the next frames; cancel-safe.
     pub(super) async fn next(&mut self) -> Result<Vec<EncodedFrame>, SessionEnd> {
-        let told = self.reader.next().await?;
-        let last = told.iter().rev().find_map(|frame| self.position_of(frame));
+        let frames = self.reader.next().await?;
+        let last = frames.iter().rev().find_map(|frame| self.position_of(frame));
         self.sent_offset = last.map_or(self.sent_offset, |position| position.offset());
-        Ok(told)
+        Ok(frames)
     }
 
     /// The position to resume from after this frame; `None` for ephemeral frames.
-    pub(super) fn position_of(&self, told: &EncodedFrame) -> Option<Position> {
+    pub(super) fn position_of(&self, frame: &EncodedFrame) -> Option<Position> {
         let here = self.reader.position();
-        match (told.offset, told.name) {
+        match (frame.offset, frame.name) {
             (Some(offset), _) => Some(here.at_offset(offset).expect("a position of the log")),
             // Both frames contain the reader's position, and no later frame of their batch has another one.
             (None, "live" | "gap") => Some(here),

@@ -70,8 +70,8 @@ impl WebSocketTask {
         let (session, reader, first) = match auth {
             SocketAuth::SignedIn(known) => (known.0, known.1, Vec::new()),
             // Boxed: few sockets sign in by a frame, and every task would reserve memory for this future.
-            SocketAuth::Pending(visit, subscribe) => {
-                match Box::pin(sign_in_and_subscribe(&hub, transport, &stop, visit, subscribe)).await {
+            SocketAuth::Pending(meter, subscribe) => {
+                match Box::pin(sign_in_and_subscribe(&hub, transport, &stop, meter, subscribe)).await {
                     Ok(signed_in) => signed_in,
                     Err(close_reason) => return close_reason,
                 }
@@ -86,10 +86,10 @@ async fn sign_in_and_subscribe<S: AsyncRead + AsyncWrite + Unpin>(
     hub: &Arc<Hub>,
     transport: &mut FrameTransport<S>,
     stop: &CancellationToken,
-    visit: RequestMeter,
+    meter: RequestMeter,
     subscribe: Option<SubscribeRequest>,
 ) -> Result<(Session, Option<Reader>, Vec<ServerFrame>), CloseReason> {
-    let (session, reference) = sign_in(hub, transport, stop, &visit).await?;
+    let (session, reference) = sign_in(hub, transport, stop, &meter).await?;
     let mut first = vec![ServerFrame::Ok(CommandDone { reference, data: Value::Null })];
     let Some(subscribe) = subscribe else { return Ok((session, None, first)) };
     let started = tokio::select! {
@@ -272,12 +272,12 @@ async fn sign_in<S: AsyncRead + AsyncWrite + Unpin>(
     hub: &Arc<Hub>,
     transport: &mut FrameTransport<S>,
     stop: &CancellationToken,
-    visit: &RequestMeter,
+    meter: &RequestMeter,
 ) -> Result<(Session, Option<String>), CloseReason> {
     tokio::select! {
         biased;
         () = stop.cancelled() => Err(CloseCode::Restart.into()),
-        signed_in = read_sign_in(hub, transport, visit) => signed_in,
+        signed_in = read_sign_in(hub, transport, meter) => signed_in,
         () = sleep(hub.clock(), SIGN_IN_TIME_MAX) => Err(CloseCode::SignedOut.into()),
     }
 }
@@ -285,14 +285,14 @@ async fn sign_in<S: AsyncRead + AsyncWrite + Unpin>(
 async fn read_sign_in<S: AsyncRead + AsyncWrite + Unpin>(
     hub: &Arc<Hub>,
     transport: &mut FrameTransport<S>,
-    visit: &RequestMeter,
+    meter: &RequestMeter,
 ) -> Result<(Session, Option<String>), CloseReason> {
     let mut frame_reader = FrameReader::default();
     loop {
         let received = transport.read().await?;
         match frame_reader.parse(received) {
             ClientInput::Frame(reference, ClientFrame::SignIn { token }) => {
-                match visit.open_session(hub, (&token).into(), Surface::Live).await {
+                match meter.open_session(hub, (&token).into(), Surface::Live).await {
                     Ok(session) => return Ok((session, reference)),
                     Err(failure) => {
                         transport.write([to_json(&refused(reference, &failure))]).await?;

@@ -317,7 +317,7 @@ mod handshake_tests {
 }
 
 #[cfg(test)]
-mod farewell_tests {
+mod close_tests {
     use super::*;
 
     #[test]

@@ -1,4 +1,4 @@
-//! The frames of WebSocket clients. OpenAPI has no place for them in an operation, so `/live` names their schema in an
+//! The frames of WebSocket clients. OpenAPI cannot describe them in an operation, so `/live` names their schema in an
 //! extension.
 
 use parlour_core::limits;

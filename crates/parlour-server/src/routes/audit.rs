@@ -160,9 +160,9 @@ impl Export {
             return Ok(None);
         }
         let entries = self.hub.audit_after(&self.caller, self.after).await.map_err(broken_off)?;
-        let wanted: Vec<&SealedEntry> = entries.iter().filter(|sealed| sealed.entry.no <= self.end).collect();
-        self.after = wanted.last().map_or(self.end, |last| last.entry.no);
-        let lines: String = wanted.iter().map(|sealed| sealed.line() + "\n").collect();
+        let exported: Vec<&SealedEntry> = entries.iter().filter(|sealed| sealed.entry.no <= self.end).collect();
+        self.after = exported.last().map_or(self.end, |last| last.entry.no);
+        let lines: String = exported.iter().map(|sealed| sealed.line() + "\n").collect();
         Ok(Some((lines.into(), self)))
     }
 }

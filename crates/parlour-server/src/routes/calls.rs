@@ -145,10 +145,10 @@ mod loop_guard_tests {
     fn a_stop_contains_its_rule_and_its_expiry_if_it_expires() {
         let (agents, at) = (vec![AgentId::from_bits(2)], "1970-01-01T00:00:00.000Z");
         let tripped = |until| GuardMark::Tripped { rule: HoldRule::Pair, agents: agents.clone(), until };
-        let told = |until| serde_json::to_value(Stop::of(stop(tripped(until)))).expect("JSON");
+        let json_of = |until| serde_json::to_value(Stop::of(stop(tripped(until)))).expect("JSON");
         let expected = json!({"rule": "pair", "agents": agents, "message_id": MessageId::from_bits(1), "at": at});
-        assert_eq!(told(None), expected);
-        assert_eq!(told(Some(Timestamp::from_millis(60_000)))["until"], "1970-01-01T00:01:00.000Z");
+        assert_eq!(json_of(None), expected);
+        assert_eq!(json_of(Some(Timestamp::from_millis(60_000)))["until"], "1970-01-01T00:01:00.000Z");
     }
 
     #[test]

@@ -95,14 +95,14 @@ impl DeliveriesParams {
     /// The state to wait for; `None` without `wait`.
     fn wait(self) -> Result<Option<DeliveryWait>, Refusal> {
         let seconds = wait_seconds(self.seconds, limits::WAIT_SECONDS_MAX as u64)?;
-        let Some(wanted) = self.wait else {
+        let Some(awaited) = self.wait else {
             let without = [("recipient", self.recipient.is_some()), ("seconds", self.seconds.is_some())];
             return match without.iter().find(|(_, is_given)| *is_given) {
                 Some((field, _)) => Err(Refusal::new(Code::BadQuery, "set `wait` to the state to wait for").at(field)),
                 None => Ok(None),
             };
         };
-        let state = match wanted {
+        let state = match awaited {
             Awaited::Queued => DeliveryState::Queued,
             Awaited::Injected => DeliveryState::Injected,
             Awaited::Seen => DeliveryState::Seen,

@@ -45,7 +45,7 @@ pub(crate) struct CreateDm {
 }
 
 impl CreateDm {
-    fn into_wish(self) -> OpenDm {
+    fn into_request(self) -> OpenDm {
         let (id, blocking, importance) = (self.id, self.blocking, self.importance);
         let first = self.body.map(|body| PostMessage {
             id,
@@ -96,7 +96,7 @@ pub(super) async fn open_dm(
     Caller(caller): Caller,
     Body(body): Body<CreateDm>,
 ) -> HttpResult<(StatusCode, Json<DmWithMessage>)> {
-    let opened = hub.open_dm(&caller, body.into_wish()).await?;
+    let opened = hub.open_dm(&caller, body.into_request()).await?;
     let message = opened.posted.map(PostedMessage::from);
     Ok((status_of(opened.novelty), Json(DmWithMessage { dm: opened.dm, message })))
 }

@@ -89,7 +89,7 @@ impl IssueToken {
         allow(IssuedKind::Certificate, "certificate_sha256", certificate_sha256.is_some())?;
         allow(IssuedKind::External, "issuer", issuer.is_some())?;
         allow(IssuedKind::External, "subject", subject.is_some())?;
-        let wanted = match kind {
+        let format = match kind {
             IssuedKind::Jwt => TokenFormat::Jwt,
             IssuedKind::Static => TokenFormat::Static,
             IssuedKind::Certificate => TokenFormat::Certificate(parse_hash(&certificate_sha256.unwrap_or_default())?),
@@ -98,7 +98,7 @@ impl IssueToken {
             }
         };
         let label = label.unwrap_or_default();
-        Ok(use_cases::IssueToken { member_id, wanted, label, scopes, acts_as, expires_in_seconds })
+        Ok(use_cases::IssueToken { member_id, format, label, scopes, acts_as, expires_in_seconds })
     }
 }
 
@@ -243,12 +243,12 @@ mod tokens_tests {
 
     #[test]
     fn each_kind_of_token_has_its_identifier() {
-        assert_eq!(request(json!({"kind": "jwt"})).map(|request| request.wanted), Ok(TokenFormat::Jwt));
+        assert_eq!(request(json!({"kind": "jwt"})).map(|request| request.format), Ok(TokenFormat::Jwt));
         let digits = "0aF".repeat(21) + "0";
-        let wanted = request(json!({"kind": "certificate", "certificate_sha256": digits})).expect("a request").wanted;
-        assert!(matches!(wanted, TokenFormat::Certificate(hash) if hash[..3] == [0x0a, 0xf0, 0xaf]));
+        let format = request(json!({"kind": "certificate", "certificate_sha256": digits})).expect("a request").format;
+        assert!(matches!(format, TokenFormat::Certificate(hash) if hash[..3] == [0x0a, 0xf0, 0xaf]));
         let external = json!({"kind": "external", "issuer": "https://id.example", "subject": "mara"});
-        assert!(matches!(request(external).expect("a request").wanted, TokenFormat::External { .. }));
+        assert!(matches!(request(external).expect("a request").format, TokenFormat::External { .. }));
     }
 
     #[test]

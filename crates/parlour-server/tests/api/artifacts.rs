@@ -17,8 +17,8 @@ fn upload(app: &TestApp, query: &str) -> Call {
     app.call(Method::POST, &format!("/artifacts?{query}"))
 }
 
-/// A project and a channel that the whole project reads.
-async fn place(app: &TestApp) -> (String, String) {
+/// A project and a channel that is open to the project.
+async fn project_and_channel(app: &TestApp) -> (String, String) {
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;
     (project, channel)
@@ -27,7 +27,7 @@ async fn place(app: &TestApp) -> (String, String) {
 #[tokio::test]
 async fn a_stored_file_is_returned_unchanged() {
     let app = TestApp::new().await;
-    let (project, channel) = place(&app).await;
+    let (project, channel) = project_and_channel(&app).await;
     let content: Vec<u8> = (0..200_000_u32).map(|number| number.to_le_bytes()[0]).collect();
     let query = format!("project_id={project}&conversation_id={channel}&filename=data%20%C3%9C.bin");
     let made = upload(&app, &query).content("application/x-thing", content.clone()).await.expect(201);
@@ -46,7 +46,7 @@ async fn a_stored_file_is_returned_unchanged() {
 #[tokio::test]
 async fn a_download_is_sandboxed_in_a_browser() {
     let app = TestApp::new().await;
-    let (project, channel) = place(&app).await;
+    let (project, channel) = project_and_channel(&app).await;
     let query = format!("project_id={project}&conversation_id={channel}&filename=%22evil%22.html");
     let made = upload(&app, &query).content("text/html", "<script>alert(1)</script>").await.expect(201);
     let download = app.get(&format!("/artifacts/{}/content", id_of(&made))).await;
@@ -64,7 +64,7 @@ async fn a_download_is_sandboxed_in_a_browser() {
 #[tokio::test]
 async fn raster_images_are_shown_inline_and_svg_is_not() {
     let app = TestApp::new().await;
-    let (project, channel) = place(&app).await;
+    let (project, channel) = project_and_channel(&app).await;
     let query = format!("project_id={project}&conversation_id={channel}&filename=cat.png");
     for (media_type, disposition, policy) in
         [("image/png", "inline", "default-src 'none'"), ("image/svg+xml", "attachment", "sandbox; default-src 'none'")]
@@ -83,7 +83,7 @@ async fn raster_images_are_shown_inline_and_svg_is_not() {
 #[tokio::test]
 async fn a_cached_content_is_not_sent_again() {
     let app = TestApp::new().await;
-    let (project, channel) = place(&app).await;
+    let (project, channel) = project_and_channel(&app).await;
     let made = app.artifact(&project, &channel, "a.txt", "content").await;
     let path = format!("/artifacts/{}/content", id_of(&made));
     let etag = format!("\"{}\"", made["sha256"].as_str().expect("a hash"));
@@ -96,7 +96,7 @@ async fn a_cached_content_is_not_sent_again() {
 #[tokio::test]
 async fn a_range_of_a_content_is_sent() {
     let app = TestApp::new().await;
-    let (project, channel) = place(&app).await;
+    let (project, channel) = project_and_channel(&app).await;
     let made = app.artifact(&project, &channel, "a.txt", "0123456789").await;
     let path = format!("/artifacts/{}/content", id_of(&made));
     let etag = app.get(&path).await.header("etag").to_owned();
@@ -118,7 +118,7 @@ async fn a_range_of_a_content_is_sent() {
 #[tokio::test]
 async fn a_range_behind_the_end_is_refused_with_the_size() {
     let app = TestApp::new().await;
-    let (project, channel) = place(&app).await;
+    let (project, channel) = project_and_channel(&app).await;
     let made = app.artifact(&project, &channel, "a.txt", "0123456789").await;
     let refused = app.get(&format!("/artifacts/{}/content", id_of(&made))).header(RANGE, "bytes=10-").await;
     assert_eq!((refused.status.as_u16(), refused.header("content-range")), (416, "bytes */10"));
@@ -128,7 +128,7 @@ async fn a_range_behind_the_end_is_refused_with_the_size() {
 #[tokio::test]
 async fn an_upload_that_the_disk_does_not_take_can_be_retried() {
     let app = TestApp::new().await;
-    let (project, channel) = place(&app).await;
+    let (project, channel) = project_and_channel(&app).await;
     std::fs::remove_dir(app.folder.path().join("blobs/incoming")).expect("removed");
     let query = format!("project_id={project}&conversation_id={channel}&filename=a");
     let refused = upload(&app, &query).content("text/plain", "x").await;
@@ -139,7 +139,7 @@ async fn an_upload_that_the_disk_does_not_take_can_be_retried() {
 #[tokio::test]
 async fn files_are_listed_page_by_page() {
     let app = TestApp::new().await;
-    let (project, channel) = place(&app).await;
+    let (project, channel) = project_and_channel(&app).await;
     for name in ["a.txt", "b.txt", "c.txt"] {
         app.artifact(&project, &channel, name, "same content").await;
     }
@@ -168,7 +168,7 @@ async fn a_file_of_a_conversation_is_visible_only_to_its_readers() {
 #[tokio::test]
 async fn a_file_attached_in_a_private_channel_is_hidden_from_the_rest_of_the_project() {
     let app = TestApp::new().await;
-    let (project, _) = place(&app).await;
+    let (project, _) = project_and_channel(&app).await;
     let (mara, ben) = (app.person_in(&project, "Mara").await, app.person_in(&project, "Ben").await);
     let secret = app.private_channel(&mara, &project, "secret").await;
     let everywhere = format!("project_id={project}&filename=zebra.txt");
@@ -194,7 +194,7 @@ async fn a_file_attached_in_a_private_channel_is_hidden_from_the_rest_of_the_pro
 #[tokio::test]
 async fn an_upload_without_a_type_is_an_octet_stream() {
     let app = TestApp::new().await;
-    let (project, channel) = place(&app).await;
+    let (project, channel) = project_and_channel(&app).await;
     let made =
         upload(&app, &format!("project_id={project}&conversation_id={channel}&filename=empty")).await.expect(201);
     assert_eq!((&made["media_type"], &made["size"]), (&json!("application/octet-stream"), &json!(0)));
@@ -203,7 +203,7 @@ async fn an_upload_without_a_type_is_an_octet_stream() {
 #[tokio::test]
 async fn invalid_uploads_are_refused_with_their_field_and_store_nothing() {
     let app = TestApp::new().await;
-    let (project, channel) = place(&app).await;
+    let (project, channel) = project_and_channel(&app).await;
     for (query, code, field) in [
         ("filename=a", "PARLOUR-I09", "project_id"),
         ("project_id=P", "PARLOUR-I09", "filename"),
@@ -225,7 +225,7 @@ async fn invalid_uploads_are_refused_with_their_field_and_store_nothing() {
 #[tokio::test]
 async fn an_upload_that_is_too_large_is_refused() {
     let app = TestApp::new().await;
-    let (project, channel) = place(&app).await;
+    let (project, channel) = project_and_channel(&app).await;
     let query = format!("project_id={project}&conversation_id={channel}&filename=large");
     let announced = (ARTIFACT_BYTES_MAX + 1).to_string();
     let call = upload(&app, &query).header(axum::http::header::CONTENT_LENGTH, &announced);
@@ -240,7 +240,7 @@ async fn an_upload_that_is_too_large_is_refused() {
 #[tokio::test]
 async fn an_incomplete_upload_is_refused_without_a_server_error() {
     let app = TestApp::new().await;
-    let (project, channel) = place(&app).await;
+    let (project, channel) = project_and_channel(&app).await;
     let parts = stream::iter([Ok("begun"), Err(std::io::Error::other("gone"))]);
     let call = upload(&app, &format!("project_id={project}&conversation_id={channel}&filename=a"));
     let reply = call.content("text/plain", Body::from_stream(parts)).await;

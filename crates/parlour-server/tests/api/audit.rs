@@ -132,7 +132,7 @@ async fn a_long_log_is_exported_completely() {
     let channel = app.channel(&project, "general").await;
     // Requires several reads of the store, each of `AUDIT_ENTRIES_PER_READ_MAX` entries or up to the end of a commit.
     let said = futures_util::future::join_all(
-        (0..1200).map(|place| app.say(&channel, if place % 2 == 0 { "a" } else { "b" })),
+        (0..1200).map(|number| app.say(&channel, if number % 2 == 0 { "a" } else { "b" })),
     );
     assert_eq!(said.await.len(), 1200);
     let lines = export(&app, "").await;

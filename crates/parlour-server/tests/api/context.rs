@@ -352,13 +352,13 @@ async fn system_notices_are_redacted_in_every_format() {
 #[tokio::test]
 async fn every_limit_of_a_context_request_is_exact() {
     let fixture = ProjectFixture::with_subscription().await;
-    let told = |count: usize| (0..count).map(|number| format!("msg_{number:026}")).collect::<Vec<_>>();
+    let ids = |count: usize| (0..count).map(|number| format!("msg_{number:026}")).collect::<Vec<_>>();
     let text = |count: usize| "q".repeat(count);
     let edges = [
         ("budget", json!(1_000_000), json!(1_000_001)),
         ("query", json!(text(4_000)), json!(text(4_001))),
         ("command", json!(text(500)), json!(text(501))),
-        ("told", json!(told(200)), json!(told(201))),
+        ("told", json!(ids(200)), json!(ids(201))),
         ("model", json!(text(128)), json!(text(129))),
         ("system_notices", json!(vec!["n"; 20]), json!(vec!["n"; 21])),
     ];

@@ -23,7 +23,7 @@ impl ProjectFixture {
 
     /// Imports one message of each kind of author of another system.
     async fn import(&self) {
-        let sorts = [
+        let authors = [
             ("person", "Mara", "user"),
             ("agent", "Coder", "assistant"),
             ("system", "Sys", "system"),
@@ -31,7 +31,7 @@ impl ProjectFixture {
             ("person", "Mara", "system"),
             ("applet", "Mara, person", "user"),
         ];
-        let messages = sorts.iter().enumerate().map(|(number, (author, name, kind))| {
+        let messages = authors.iter().enumerate().map(|(number, (author, name, kind))| {
             json!({
                 "id": format!("msg_f{number}"),
                 "from": {"type": author, "id": format!("pynchy:u{number}"), "name": name},
@@ -79,19 +79,19 @@ async fn imported_authors_are_unverified_in_every_list() {
             let is_own = matches!(role.as_str(), "assistant" | "model");
             assert!(!is_own || text == "My own words.", "{format}: {text}");
         }
-        let told = match format {
+        let rendered = match format {
             "native" => continue,
             "last_20" => pack["text"].as_str().expect("a text").to_owned(),
             _ => entries(&pack).into_iter().map(|(_, text)| text + "\n").collect(),
         };
         for number in 0..6 {
             let line = if format == "last_20" { 0 } else { 1 };
-            let lines: Vec<&str> = told.lines().collect();
+            let lines: Vec<&str> = rendered.lines().collect();
             let at = lines.iter().position(|line| line.contains(&format!("FOREIGN{number} ")));
-            let at = at.unwrap_or_else(|| panic!("{format}: {number} is missing in {told}"));
+            let at = at.unwrap_or_else(|| panic!("{format}: {number} is missing in {rendered}"));
             assert!(lines[at - line].contains(" of pynchy, unverified"), "{format}: {}", lines[at - line]);
         }
-        assert!(!told.contains("Assistant (Coder): FOREIGN"), "{told}");
+        assert!(!rendered.contains("Assistant (Coder): FOREIGN"), "{rendered}");
     }
 }
 

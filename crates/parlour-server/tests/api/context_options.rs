@@ -95,9 +95,12 @@ async fn hostile_options_stay_one_quoted_line_in_every_list() {
         for budget in [700, 2_000] {
             let request = fixture.list(provider, &asked, budget).await;
             let said = lines(&said(provider.0, &request));
-            let told: Vec<&String> = said.iter().filter(|line| line.contains("Root")).collect();
-            assert!(told.len() <= 1 && told.iter().all(|line| line.starts_with("|? Options: a = ")), "{said:?}");
-            assert!(budget < 2_000 || told.len() == 1, "{}: {said:?}", provider.0);
+            let root_lines: Vec<&String> = said.iter().filter(|line| line.contains("Root")).collect();
+            assert!(
+                root_lines.len() <= 1 && root_lines.iter().all(|line| line.starts_with("|? Options: a = ")),
+                "{said:?}"
+            );
+            assert!(budget < 2_000 || root_lines.len() == 1, "{}: {said:?}", provider.0);
             let labels: Vec<&String> = said.iter().filter(|line| line.starts_with("[from ")).collect();
             assert!(labels.iter().all(|label| *label == "[from Mara, person]"), "{labels:?}");
             let all = request.to_string();

@@ -39,8 +39,8 @@ async fn reports_advance_the_state_and_a_seen_message_leaves_the_inbox() {
         fixture.app.clock.advance(40);
         let mut request = json!({"message_ids": [posted], "state": state});
         request.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
-        let told = fixture.report(request).await.expect(200);
-        assert_eq!(told["items"][0]["state"], state, "{told}");
+        let report = fixture.report(request).await.expect(200);
+        assert_eq!(report["items"][0]["state"], state, "{report}");
     }
     let found = &fixture.deliveries(&posted).await[0];
     assert_eq!((&found["state"], &found["delivered_via"]), (&json!("seen"), &json!("hook")));
@@ -102,8 +102,8 @@ async fn a_waiting_request_returns_when_the_message_is_seen() {
     let path = format!("/messages/{posted}/deliveries?wait=seen");
     let waits = fixture.app.get(&path).into_future();
     let reports = fixture.report(json!({"message_ids": [posted], "state": "seen"}));
-    let (heard, _) = tokio::join!(waits, reports);
-    assert_eq!(heard.expect(200)["items"][0]["state"], "seen");
+    let (waited, _) = tokio::join!(waits, reports);
+    assert_eq!(waited.expect(200)["items"][0]["state"], "seen");
     let now = fixture.app.get(&format!("{path}&seconds=0&recipient={}", fixture.coder.id)).await.expect(200);
     assert_eq!(now["items"][0]["state"], "seen");
     for (query, field) in [

@@ -22,7 +22,7 @@ async fn an_author_can_edit_a_message() {
     assert_eq!(edited["mention_problems"][0]["name"], "Nobody");
     assert!(edited["edited_at"].is_string());
     let inbox = app.get(&format!("/agents/{}/inbox", coder.id)).await.expect(200);
-    assert_eq!(inbox["unread"], 1, "an agent that is mentioned only now is told");
+    assert_eq!(inbox["unread"], 1, "an agent whose mention was added by the edit is notified");
 }
 
 #[tokio::test]

@@ -90,11 +90,11 @@ async fn the_api_never_contains_addresses_and_keys_of_providers() {
     for field in ["base_url", "url", "key", "api_key", "key_file", "headers", "interface", "command"] {
         let mut engine = json!({"provider": "local", "model": "m"});
         engine[field] = json!("sk-zyzzyva");
-        let place = format!("engine.{field}");
-        create(&app, &project, engine.clone()).await.expect_problem("PARLOUR-I03", Some(&place));
+        let field_path = format!("engine.{field}");
+        create(&app, &project, engine.clone()).await.expect_problem("PARLOUR-I03", Some(&field_path));
         let refused = app.patch(&format!("/agents/{}", agent.id), json!({"engine": engine})).await;
-        let problem = refused.expect_problem("PARLOUR-I03", Some(&place));
-        assert!(!problem.to_string().contains("zyzzyva"), "what was sent is not told: {problem}");
+        let problem = refused.expect_problem("PARLOUR-I03", Some(&field_path));
+        assert!(!problem.to_string().contains("zyzzyva"), "the problem does not repeat the sent value: {problem}");
     }
 }
 

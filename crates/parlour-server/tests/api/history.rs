@@ -49,7 +49,7 @@ async fn since_reads_forwards_from_a_number_a_message_or_a_time() {
     assert_eq!(read(&app, &format!("{path}?since=3")).await, "45");
     assert_eq!(read(&app, &format!("{path}?since={}", id_of(&posted[2]))).await, "45");
     let at = posted[2]["created_at"].as_str().expect("a time");
-    assert_eq!(read(&app, &format!("{path}?since={at}")).await, "345", "a time includes its own moment");
+    assert_eq!(read(&app, &format!("{path}?since={at}")).await, "345", "a message at exactly that time is included");
     let all = app.pages(&format!("{path}?since=0"), TestApp::ADMIN).await;
     assert_eq!(field_of(&all, "body").concat(), "12345");
     assert_eq!(read(&app, &format!("{path}?since=5")).await, "");

@@ -25,10 +25,10 @@ async fn an_agent_reads_its_inbox_page_by_page_oldest_first() {
     assert_eq!(fields(&page), ["items", "next", "unread"]);
     assert_eq!(page["unread"], 3);
     let entries = app.pages(&path, &coder.token).await;
-    let told: Vec<_> = entries.iter().map(|entry| (&entry["reason"], &entry["message"]["body"])).collect();
+    let reasons: Vec<_> = entries.iter().map(|entry| (&entry["reason"], &entry["message"]["body"])).collect();
     let expected = [("subscription", "one"), ("mention", "@Coder two"), ("subscription", "three")];
     assert_eq!(
-        told,
+        reasons,
         expected.map(|(reason, body)| (json!(reason), json!(body))).iter().map(|(a, b)| (a, b)).collect::<Vec<_>>()
     );
 }
@@ -80,10 +80,12 @@ async fn an_inbox_can_be_filtered_counted_and_digested() {
     let app = TestApp::new().await;
     let (project, channel, coder) = subscribed(&app).await;
     let other = app.channel(&project, "other").await;
-    for (place, body, importance) in
+    for (channel_id, body, importance) in
         [(&channel, "one", "normal"), (&other, "@Coder two", "high"), (&channel, "three", "critical")]
     {
-        app.post("/messages", json!({"channel_id": place, "body": body, "importance": importance})).await.expect(201);
+        app.post("/messages", json!({"channel_id": channel_id, "body": body, "importance": importance}))
+            .await
+            .expect(201);
     }
     let blocking = json!({"channel_id": other, "body": "@Coder four?", "blocking": true});
     app.post("/messages", blocking).await.expect(201);
@@ -100,8 +102,8 @@ async fn an_inbox_can_be_filtered_counted_and_digested() {
     let counts = app.get(&format!("/agents/{}/inbox/counts", coder.id)).by(&coder.token).await.expect(200);
     assert_eq!(counts, json!({"total": 4, "mentions": 2, "high": 1, "critical": 1, "blocking": 1}));
     let digests = app.pages(&format!("/agents/{}/inbox/digests", coder.id), &coder.token).await;
-    let places: Vec<_> = digests.iter().map(|digest| &digest["conversation_id"]).collect();
-    assert_eq!(places, [&json!(channel), &json!(other)], "critical before high");
+    let conversations: Vec<_> = digests.iter().map(|digest| &digest["conversation_id"]).collect();
+    assert_eq!(conversations, [&json!(channel), &json!(other)], "critical before high");
     assert_eq!((&digests[0]["unread"]["total"], &digests[0]["newest"]["summary"]), (&json!(2), &json!("three")));
     for query in ["importance=huge", "order=random", "mentions=yes", "conversation_id=msg_1"] {
         let field = query.split('=').next();

@@ -51,7 +51,7 @@ async fn context_settings_of_a_join_request_apply_to_packs() {
     }
     let body = json!({"code": made["code"], "name": "Plain", "context": {}});
     let plain = app.post("/join", body).by_nobody().await.expect(201);
-    assert_eq!(plain["agent"].get("context"), None, "who says nothing has what the project says");
+    assert_eq!(plain["agent"].get("context"), None, "without own settings those of the project apply");
 }
 
 #[tokio::test]

@@ -65,9 +65,9 @@ async fn a_stop_is_reported_once_by_the_host_and_listed() {
     assert_eq!(fields(&stops[0]), ["agents", "at", "message_id", "rule"]);
     assert_eq!((&stops[0]["rule"], &stops[0]["agents"]), (&json!("depth"), &json!([fixture.critic.id])));
     let path = format!("/messages/{}", stops[0]["message_id"].as_str().expect("an id"));
-    let told = fixture.app.get(&path).await.expect(200);
-    assert_eq!((&told["kind"], &told["from"]["type"]), (&json!("host"), &json!("host")));
-    assert_eq!(told["content"]["loop_guard"]["rule"], "depth");
+    let host_message = fixture.app.get(&path).await.expect(200);
+    assert_eq!((&host_message["kind"], &host_message["from"]["type"]), (&json!("host"), &json!("host")));
+    assert_eq!(host_message["content"]["loop_guard"]["rule"], "depth");
 }
 
 #[tokio::test]
@@ -75,10 +75,10 @@ async fn lifting_the_guard_posts_a_host_message() {
     let fixture = LoopGuardFixture::new().await;
     fixture.trip("channel_id", &fixture.channel).await;
     let mara = &fixture.mara;
-    let told = fixture.reset(&fixture.channel, &mara.token).await.expect(200);
-    assert_eq!((&told["kind"], &told["to"]), (&json!("host"), &json!(fixture.channel)));
-    assert!(told["body"].as_str().is_some_and(|body| body.contains("Mara")), "{told}");
-    assert_eq!(told["content"]["loop_guard"], json!({"what": "reset", "by": mara.id}));
+    let host_message = fixture.reset(&fixture.channel, &mara.token).await.expect(200);
+    assert_eq!((&host_message["kind"], &host_message["to"]), (&json!("host"), &json!(fixture.channel)));
+    assert!(host_message["body"].as_str().is_some_and(|body| body.contains("Mara")), "{host_message}");
+    assert_eq!(host_message["content"]["loop_guard"], json!({"what": "reset", "by": mara.id}));
     assert_eq!(fixture.stops(&fixture.channel).await, json!([]));
     fixture.reset(&fixture.channel, &mara.token).await.expect(200);
 }
@@ -109,8 +109,8 @@ async fn every_conversation_has_its_own_guard() {
     let thread = id_of(&fixture.app.post("/threads", thread).await.expect(201));
     let dm = json!({"participants": [fixture.coder.id, fixture.critic.id]});
     let dm = id_of(&fixture.app.post("/dms", dm).await.expect(201));
-    for (place, id, other) in [("thread_id", &thread, &dm), ("dm_id", &dm, &fixture.channel)] {
-        fixture.trip(place, id).await;
+    for (field, id, other) in [("thread_id", &thread, &dm), ("dm_id", &dm, &fixture.channel)] {
+        fixture.trip(field, id).await;
         assert_eq!(fixture.stops(id).await.as_array().map(Vec::len), Some(1), "{id}");
         assert_eq!(fixture.stops(other).await, json!([]), "{other}");
         fixture.reset(id, TestApp::ADMIN).await.expect(200);

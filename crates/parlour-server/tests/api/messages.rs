@@ -151,8 +151,8 @@ async fn invalid_posts_are_refused_with_their_field_and_store_nothing() {
         request["channel_id"] = json!(channel);
         let text = request.to_string();
         let problem = app.post("/messages", request).await.json();
-        let told = (problem["code"].as_str(), problem["field"].as_str());
-        assert_eq!(told, (Some(code), Some(field)), "{} → {problem}", &text[..text.len().min(200)]);
+        let refused_with = (problem["code"].as_str(), problem["field"].as_str());
+        assert_eq!(refused_with, (Some(code), Some(field)), "{} → {problem}", &text[..text.len().min(200)]);
     }
     assert!(app.pages(&format!("/channels/{channel}/messages"), TestApp::ADMIN).await.is_empty());
 }

@@ -192,8 +192,8 @@ async fn a_waiting_request_returns_when_the_question_is_answered() {
     assert_eq!(now["question"]["state"], "open", "without seconds nobody waits");
     let waits = fixture.app.get(&format!("{path}?seconds=25")).by(&fixture.coder.token).into_future();
     let answers = fixture.answer(&asked, &fixture.mara, json!({"option": "yes"}));
-    let (heard, answered) = tokio::join!(waits, answers);
-    assert_eq!(heard.expect(200)["question"], answered.expect(200)["question"]);
+    let (waited, answered) = tokio::join!(waits, answers);
+    assert_eq!(waited.expect(200)["question"], answered.expect(200)["question"]);
     for (query, field) in [("seconds=26", "seconds"), ("seconds=-1", "seconds"), ("wait=1", "wait")] {
         fixture.app.get(&format!("{path}?{query}")).await.expect_problem("PARLOUR-I09", Some(field));
     }

@@ -14,7 +14,7 @@ async fn app(bucket: Bucket, count: u32, burst: u32) -> TestApp {
 }
 
 /// The values of `RateLimit` and `RateLimit-Policy`.
-fn told(reply: &Reply) -> (&str, &str) {
+fn rate_headers(reply: &Reply) -> (&str, &str) {
     (reply.header("ratelimit"), reply.header("ratelimit-policy"))
 }
 
@@ -30,21 +30,21 @@ async fn statuses(times: usize, call: impl Fn() -> Call) -> Vec<u16> {
 #[tokio::test]
 async fn every_response_contains_the_remaining_quota() {
     let app = TestApp::with_rates(Rates::default()).await;
-    assert_eq!(told(&app.get("/me").await), ("\"member\";r=499;t=1", "\"member\";q=500;w=10"));
+    assert_eq!(rate_headers(&app.get("/me").await), ("\"member\";r=499;t=1", "\"member\";q=500;w=10"));
     let change = app.post("/projects", json!({"name": "Apollo"})).await;
     let expected = ("\"member\";r=498;t=1, \"change\";r=199;t=1", "\"member\";q=500;w=10, \"change\";q=200;w=10");
-    assert_eq!(told(&change), expected);
+    assert_eq!(rate_headers(&change), expected);
     let not_found = app.get("/projects/prj_none").await;
-    assert_eq!((not_found.status.as_u16(), told(&not_found).0), (404, "\"member\";r=497;t=1"));
+    assert_eq!((not_found.status.as_u16(), rate_headers(&not_found).0), (404, "\"member\";r=497;t=1"));
 }
 
 #[tokio::test]
 async fn unauthenticated_responses_contain_no_quota_until_the_limit() {
     let app = app(Bucket::Address, 1, 2).await;
-    assert_eq!(told(&app.get("/health").by_nobody().await), ("", ""));
+    assert_eq!(rate_headers(&app.get("/health").by_nobody().await), ("", ""));
     assert_eq!(app.get("/me").by_nobody().await.status, 401);
     let refused = app.get("/health").by_nobody().await;
-    assert_eq!(told(&refused), ("\"address\";r=0;t=1", "\"address\";q=2;w=2"));
+    assert_eq!(rate_headers(&refused), ("\"address\";r=0;t=1", "\"address\";q=2;w=2"));
     refused.expect_problem("PARLOUR-A08", None);
 }
 
@@ -54,7 +54,7 @@ async fn a_rate_limited_request_succeeds_after_retry_after() {
     assert_eq!(statuses(4, || app.get("/me")).await, [200, 200, 200, 429]);
     app.clock.advance(200);
     let refused = app.get("/me").await;
-    assert_eq!((refused.header("retry-after"), told(&refused).0), ("1", "\"member\";r=0;t=1"));
+    assert_eq!((refused.header("retry-after"), rate_headers(&refused).0), ("1", "\"member\";r=0;t=1"));
     let problem = refused.expect_problem("PARLOUR-A08", None);
     assert_eq!((&problem["retryable"], &problem["retry_after"]), (&json!(true), &json!(1)));
     app.clock.advance(800);
@@ -109,7 +109,7 @@ async fn guessing_tokens_is_rate_limited() {
     let refused = app.get("/me").by("guess-3").await;
     assert_eq!(refused.header("retry-after"), "6");
     refused.expect_problem("PARLOUR-A08", None);
-    assert_eq!(app.get("/me").await.status, 200, "whoever was here before is not locked out");
+    assert_eq!(app.get("/me").await.status, 200, "a caller that authenticated before is not locked out");
     let (path, guess) = (format!("/events?project_id={}", app.project("Apollo").await), "guess-4");
     app.get(&path).by(guess).await.expect_problem("PARLOUR-A08", None);
 }
@@ -195,6 +195,6 @@ async fn the_configured_rates_are_listed_with_the_limits() {
 async fn disabled_rates_limit_nothing_and_are_not_listed() {
     let app = TestApp::new().await;
     assert_eq!(names(&app.get("/limits").await.expect(200)), [""; 0]);
-    assert_eq!(told(&app.get("/me").await), ("", ""));
+    assert_eq!(rate_headers(&app.get("/me").await), ("", ""));
     assert_eq!(statuses(600, || app.get("/me")).await, [200; 600]);
 }

@@ -31,8 +31,8 @@ impl ProjectFixture {
     }
 
     async fn kinds(&self, path: &str) -> Vec<String> {
-        let moments = self.app.pages(path, &self.mara.token).await;
-        field_of(&moments, "kind").into_iter().map(str::to_owned).collect()
+        let entries = self.app.pages(path, &self.mara.token).await;
+        field_of(&entries, "kind").into_iter().map(str::to_owned).collect()
     }
 }
 
@@ -47,8 +47,8 @@ async fn a_run_can_be_started_renewed_and_finished() {
     );
     assert_eq!((&run["agent_id"], &run["conversation_id"]), (&json!(fixture.coder.id), &json!(fixture.channel)));
     assert_eq!(fixture.start(request).await, run, "the same id begins it once");
-    let told = fixture.act("run_own-1", "checkpoint", &fixture.coder).await.expect(200);
-    assert_eq!((&told["verdict"], told.get("injection")), (&json!("continue"), None));
+    let answer = fixture.act("run_own-1", "checkpoint", &fixture.coder).await.expect(200);
+    assert_eq!((&answer["verdict"], answer.get("injection")), (&json!("continue"), None));
     assert_eq!(fixture.act("run_own-1", "beat", &fixture.coder).await.expect(200)["state"], "running");
     let usage = json!({"usage": {"model": "small-1", "input_tokens": 9, "output_tokens": 3}});
     let done = fixture.app.post("/runs/run_own-1/finish", usage).by(&fixture.coder.token).await.expect(200);
@@ -62,10 +62,10 @@ async fn a_blocking_message_pauses_a_run_until_it_is_handled() {
     let fixture = ProjectFixture::new().await;
     let run = fixture.working().await;
     let blocking = fixture.block().await;
-    let told = fixture.act(&run, "checkpoint", &fixture.coder).await.expect(200);
-    assert_eq!((&told["verdict"], &told["run"]["state"]), (&json!("pause"), &json!("paused")));
-    assert_eq!(told["messages"][0]["message_id"], json!(blocking));
-    assert!(told["injection"].as_str().is_some_and(|text| text.contains("Mara")), "{told}");
+    let answer = fixture.act(&run, "checkpoint", &fixture.coder).await.expect(200);
+    assert_eq!((&answer["verdict"], &answer["run"]["state"]), (&json!("pause"), &json!("paused")));
+    assert_eq!(answer["messages"][0]["message_id"], json!(blocking));
+    assert!(answer["injection"].as_str().is_some_and(|text| text.contains("Mara")), "{answer}");
     let pause = &fixture.run(&run).await["pauses"][0];
     assert_eq!((&pause["reason"], &pause["from"]["name"]), (&json!("message"), &json!("Mara")));
     let deliveries = fixture.app.get(&format!("/messages/{blocking}/deliveries")).await.expect(200);
@@ -88,9 +88,9 @@ async fn a_reply_to_the_blocking_message_resumes_the_run() {
     let waits = fixture.app.get(&format!("/runs/{run}?seconds=25")).by(&fixture.mara.token).into_future();
     let reply = json!({"channel_id": fixture.channel, "body": "main", "reply_to": blocking});
     let replies = fixture.app.post("/messages", reply).by(&fixture.coder.token).into_future();
-    let (heard, replied) = tokio::join!(waits, replies);
+    let (waited, replied) = tokio::join!(waits, replies);
     assert_eq!(replied.expect(201)["answer_to"]["message_id"], json!(blocking));
-    assert_eq!(heard.expect(200)["state"], "running");
+    assert_eq!(waited.expect(200)["state"], "running");
 }
 
 #[tokio::test]

@@ -67,7 +67,7 @@ fn expected() -> BTreeMap<String, &'static str> {
 }
 
 /// The scope in the API description of an operation; all security schemes must declare the same.
-fn told(operation: &Value) -> String {
+fn documented_scope(operation: &Value) -> String {
     let mut ways: Vec<_> = operation["security"].as_array().expect("security").clone();
     let is_open = ways.first() == Some(&json!({}));
     ways.retain(|way| *way != json!({}));
@@ -90,7 +90,7 @@ fn the_description_contains_the_scope_of_every_operation() {
     let mut found = BTreeMap::new();
     for (path, item) in document["paths"].as_object().expect("paths") {
         for (method, operation) in item.as_object().expect("an item") {
-            found.insert(format!("{} {path}", method.to_uppercase()), told(operation));
+            found.insert(format!("{} {path}", method.to_uppercase()), documented_scope(operation));
         }
     }
     let found: BTreeMap<_, _> = found.iter().map(|(operation, need)| (operation.clone(), need.as_str())).collect();

@@ -105,7 +105,7 @@ async fn every_failed_sign_in_gets_the_same_refusal() {
     let (mara, _) = (app.person("Mara").await, app.person("Timo").await);
     give_password(&app, &mara, json!({"password": PASSWORD})).await.expect_empty(204);
     let long = "x".repeat(10_000);
-    let mut told = Vec::new();
+    let mut problems = Vec::new();
     for (name, password) in
         [("Mara", "wrong password"), ("Timo", PASSWORD), ("Nobody", PASSWORD), ("\0", "\0"), (&long, &long), ("", "")]
     {
@@ -113,9 +113,9 @@ async fn every_failed_sign_in_gets_the_same_refusal() {
         assert!(!reply.headers.contains_key("set-cookie"), "{name}");
         let mut problem = reply.expect_problem("PARLOUR-A06", None);
         problem.as_object_mut().expect("an object").remove("request_id");
-        told.push(problem);
+        problems.push(problem);
     }
-    assert!(told.iter().all(|problem| *problem == told[0]), "{told:?}");
+    assert!(problems.iter().all(|problem| *problem == problems[0]), "{problems:?}");
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use crate::{
 async fn bodies_that_are_not_json_are_refused_by_every_route() {
     let hub = PopulatedHub::new().await;
     for [who, address, _] in valid_bodies() {
-        // Where a body may be left out, null says the same.
+        // Where a body is optional, null means the same.
         let may_be_absent =
             ["/read", "/pass", "/complete", "/cancel", "/finish", "/resume"].iter().any(|end| address.ends_with(end));
         for (what, bytes, expected) in BODIES.iter().filter(|row| !may_be_absent || row.1 != b"null") {
@@ -102,7 +102,7 @@ async fn the_size_limit_of_bodies_is_exact() {
     }
 }
 
-/// Blanks for ever, without a length.
+/// An endless body of blanks without a length.
 fn endless() -> Body {
     let piece = || Ok::<_, std::convert::Infallible>(" ".repeat(1_000));
     Body::from_stream(stream::repeat_with(piece))

@@ -1,6 +1,6 @@
 //! Texts that are not acceptable JSON; each is sent to every route with a JSON body.
 
-/// What is wrong, the bytes, and the answer.
+/// A description, the bytes, and the expected refusal.
 pub(crate) type Body = (&'static str, &'static [u8], &'static str);
 
 pub(crate) const BODIES: &[Body] = &[

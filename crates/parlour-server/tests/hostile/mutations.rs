@@ -162,21 +162,21 @@ impl MutableRequest {
     /// Changes one value somewhere in the body, when it is still JSON.
     fn change_value(&mut self, rng: &mut MutationRng, change: impl FnOnce(Value) -> Value) {
         let Ok(mut json) = serde_json::from_slice::<Value>(&self.body) else { return };
-        let mut place = &mut json;
+        let mut target = &mut json;
         while rng.below(4) > 0 {
-            let (below, at) = match place {
+            let (below, at) = match target {
                 Value::Object(fields) if !fields.is_empty() => (fields.len(), rng.below(fields.len())),
                 Value::Array(items) if !items.is_empty() => (items.len(), rng.below(items.len())),
                 _ => break,
             };
             debug_assert!(at < below);
-            place = match place {
+            target = match target {
                 Value::Object(fields) => fields.values_mut().nth(at).expect("counted"),
                 Value::Array(items) => &mut items[at],
                 _ => unreachable!("only these have something below"),
             };
         }
-        *place = change(place.take());
+        *target = change(target.take());
         self.body = json.to_string().into_bytes();
     }
 

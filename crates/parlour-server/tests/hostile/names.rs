@@ -5,8 +5,8 @@ use crate::{
     tables::{LOOKALIKES, NAMES, lines, rows},
 };
 
-/// Wherever a name is given, with the name as `@`.
-const PLACES: [(&str, &str); 8] = [
+/// Every request with a name, written as `@`.
+const REQUESTS_WITH_NAMES: [(&str, &str); 8] = [
     ("POST /people", r#"{"name":@}"#),
     ("POST /projects", r#"{"name":@}"#),
     ("PATCH /projects/$project", r#"{"name":@}"#),
@@ -20,7 +20,7 @@ const PLACES: [(&str, &str); 8] = [
 #[tokio::test]
 async fn invalid_names_are_refused_by_every_route() {
     let hub = PopulatedHub::new().await;
-    for (request, body) in PLACES {
+    for (request, body) in REQUESTS_WITH_NAMES {
         for name in lines(NAMES) {
             let sent = hub.request("admin", request, hub.fill(&body.replace('@', name)));
             hub.expect_refusal(&format!("{name} in {request}"), sent, "422 I12 name").await;

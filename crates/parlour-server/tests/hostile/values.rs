@@ -8,23 +8,23 @@ use crate::{
     tables::{FIELDS, FOREIGN, FORGED, TEXTS, rows, valid, valid_bodies},
 };
 
-/// Stands for a raw value until the JSON text is written.
+/// Placeholder of a raw value until the JSON text is written.
 const HOLE: &str = "\u{1}";
 
 /// The valid body with this raw text as the value of the field.
 fn with_value(body: &str, field: &str, raw: &str) -> String {
     let mut json: Value = serde_json::from_str(body).expect("valid");
-    let place = field.split('.').fold(&mut json, |json, step| {
+    let value = field.split('.').fold(&mut json, |json, step| {
         if json.is_null() {
             *json = Value::Object(serde_json::Map::new());
         }
         &mut json[step]
     });
-    *place = HOLE.into();
+    *value = HOLE.into();
     json.to_string().replace("\"\\u0001\"", raw)
 }
 
-/// Values of another type than a field of this kind takes, as they stand in a JSON text.
+/// Values of another type than a field of this kind accepts, as JSON texts.
 #[rustfmt::skip]
 fn wrong_values(kind: &str) -> &'static [&'static str] {
     match kind {
@@ -53,7 +53,7 @@ fn wrong_type_finding(reply: &Reply, field: &str) -> Option<String> {
     }
     let problem = reply.json();
     let named = problem["field"].as_str().unwrap_or_default();
-    // A complaint about an item names the item.
+    // A refusal of an item names the item.
     let is_named = named == field || named.starts_with(&format!("{field}["));
     (problem["code"] != "PARLOUR-I02" || !is_named).then(|| problem.to_string())
 }

@@ -61,7 +61,7 @@ const MALFORMED_REQUESTS: &[(&str, &[u8])] = &[
     ("a header without a colon", b"GET /health HTTP/1.1\r\nHost\r\n\r\n"),
     ("a header with a blank in its name", b"GET /health HTTP/1.1\r\nBad Name: x\r\n\r\n"),
     ("a header with NUL", b"GET /health HTTP/1.1\r\nHost: a\0b\r\n\r\n"),
-    ("a header that goes on", b"GET /health HTTP/1.1\r\nHost: localhost\r\n b\r\n\r\n"),
+    ("a folded header line", b"GET /health HTTP/1.1\r\nHost: localhost\r\n b\r\n\r\n"),
     ("a length that is none", b"POST /messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: abc\r\n\r\n"),
     ("a length below nothing", b"POST /messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n"),
     ("a length with a sign", b"POST /messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: +2\r\n\r\n{}"),

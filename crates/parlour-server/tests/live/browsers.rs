@@ -8,7 +8,7 @@ use crate::{
     serving::LiveHub,
 };
 
-/// What a browser sends from a page of the hub.
+/// The headers that a browser sends from a page of the hub.
 fn own_page(hub: &LiveHub) -> String {
     format!("http://{}", hub.address)
 }
@@ -25,7 +25,7 @@ async fn a_browser_opens_a_socket_with_its_cookie() {
     assert_eq!(socket.until("hello").await["member_id"], hub.ben.id);
     socket.until("live").await;
     let refused = socket.ask(json!({"type": "sign_in", "token": hub.mara.token})).await;
-    assert_eq!(refused["code"], "PARLOUR-I02", "who is signed in stays who it is");
+    assert_eq!(refused["code"], "PARLOUR-I02", "a signed-in socket keeps its member");
     hub.end().await;
 }
 

@@ -61,8 +61,8 @@ async fn a_held_call_produces_a_message_event_and_a_host_message() {
     let request = json!({"id": "msg_deep", "body": "And you, @Critic?", "cause": {"depth": 9, "chain": ["Planner"]}});
     let held = fixture.post(&coder, request).await;
     insta::assert_json_snapshot!("held_call", json!([held["data"]["cause"], held["data"]["held"]]));
-    let told = fixture.next().await;
-    insta::assert_json_snapshot!("host_message", told, {".data.body" => "text"});
+    let frame = fixture.next().await;
+    insta::assert_json_snapshot!("host_message", frame, {".data.body" => "text"});
     fixture.hub.end().await;
 }
 
@@ -73,8 +73,8 @@ async fn declining_a_call_produces_an_event() {
     fixture.post(&mara, json!({"id": "msg_ask", "body": "@Coder please"})).await;
     let pass = fixture.hub.app.post("/messages/msg_ask/pass", json!({"reason": "Critic has said it"}));
     pass.by(&fixture.coder.token).await.expect(200);
-    let told = fixture.next().await;
-    insta::assert_json_snapshot!(told);
+    let frame = fixture.next().await;
+    insta::assert_json_snapshot!(frame);
     fixture.hub.end().await;
 }
 
@@ -84,10 +84,10 @@ async fn an_answer_event_contains_usage_and_its_calls() {
     let (mara, coder) = (fixture.hub.mara.token.clone(), fixture.coder.token.clone());
     fixture.post(&mara, json!({"id": "msg_ask", "body": "@Coder please"})).await;
     let begun = fixture.post(&coder, json!({"id": "msg_answer", "reply_to": "msg_ask", "stream": true})).await;
-    assert_eq!(begun["data"].get("calls"), None, "nobody is called before the text is there");
+    assert_eq!(begun["data"].get("calls"), None, "no agent is called before the text is complete");
     let end = json!({"body": "Done. @Critic, have a look", "usage": {"model": "small-1", "input_tokens": 9}});
     fixture.hub.app.post("/messages/msg_answer/complete", end).by(&coder).await.expect(200);
-    let told = fixture.next().await;
-    insta::assert_json_snapshot!(told);
+    let frame = fixture.next().await;
+    insta::assert_json_snapshot!(frame);
     fixture.hub.end().await;
 }

@@ -65,8 +65,8 @@ async fn protocol_violations_are_closed_with_their_code() {
     hub.end().await;
 }
 
-/// What a client says goodbye with, and what the hub answers.
-fn goodbyes() -> Vec<(&'static str, Vec<u8>, Option<u16>)> {
+/// Payloads of a client's close frame, and the close code of the hub's answer.
+fn close_frames() -> Vec<(&'static str, Vec<u8>, Option<u16>)> {
     let code = |number: u16| number.to_be_bytes().to_vec();
     let mut cases = vec![
         ("nothing", Vec::new(), None),
@@ -85,7 +85,7 @@ fn goodbyes() -> Vec<(&'static str, Vec<u8>, Option<u16>)> {
 #[tokio::test]
 async fn a_valid_close_frame_is_echoed_and_an_invalid_one_is_refused() {
     let hub = LiveHub::new().await;
-    for (what, payload, code) in goodbyes() {
+    for (what, payload, code) in close_frames() {
         let mut client = open(&hub).await;
         client.send(&frame(0x88, &payload)).await;
         let close = client.next().await.expect("a close frame");

@@ -49,9 +49,9 @@ async fn a_socket_with_events_only_gets_no_chunks() {
     answer.add(&hub, "Hello").await;
     assert_eq!(everything.until("chunk").await["text"], "Hello");
     let position = hub.say("after it").await;
-    let heard = [events.next().await, events.next().await, events.next().await];
-    assert_eq!(heard.each_ref().map(|frame| frame["type"].as_str()), [Some("event"); 3]);
-    assert_eq!((&heard[2]["data"]["body"], &heard[2]["position"]), (&json!("after it"), &json!(position)));
+    let received = [events.next().await, events.next().await, events.next().await];
+    assert_eq!(received.each_ref().map(|frame| frame["type"].as_str()), [Some("event"); 3]);
+    assert_eq!((&received[2]["data"]["body"], &received[2]["position"]), (&json!("after it"), &json!(position)));
     hub.end().await;
 }
 
@@ -96,7 +96,7 @@ async fn events_only_keeps_heartbeats_and_positions() {
     events.until("live").await;
     let body = json!({"channel_id": secret, "body": "not for Ben"});
     let posted = hub.app.post("/messages", body).by(&hub.mara.token).await.expect(201);
-    // The reader may not have walked past it at the first beat; it has at a later one.
+    // The reader may pass the event only after the first beat.
     let mut moved = (None, None);
     while moved.0.is_none() || moved.1.is_none() {
         hub.beat();

@@ -87,11 +87,11 @@ async fn an_answer_can_be_failed_or_cancelled_over_a_socket() {
     let (mut producer, mut reader) = (Socket::open(&hub, &coder, "").await, hub.socket().await);
     let begin = json!({"type": "post", "message": {"channel_id": hub.channel, "stream": true}});
     let failed = id_of(&producer.done(begin.clone()).await);
-    let told = producer.done(json!({"type": "fail", "message_id": failed, "reason": "no model"})).await;
-    assert_eq!((&told["state"], &told["reason"]), (&json!("failed"), &json!("no model")));
+    let result = producer.done(json!({"type": "fail", "message_id": failed, "reason": "no model"})).await;
+    assert_eq!((&result["state"], &result["reason"]), (&json!("failed"), &json!("no model")));
     let stopped = id_of(&producer.done(begin).await);
-    let told = reader.done(json!({"type": "cancel", "message_id": stopped})).await;
-    assert_eq!(told["state"], "cancelled");
+    let result = reader.done(json!({"type": "cancel", "message_id": stopped})).await;
+    assert_eq!(result["state"], "cancelled");
     hub.end().await;
 }
 

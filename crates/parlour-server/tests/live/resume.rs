@@ -107,7 +107,7 @@ async fn the_position_advances_past_hidden_events() {
     let body = json!({"channel_id": secret, "body": "not for Ben"});
     let posted = hub.app.post("/messages", body).by(&hub.mara.token).await.expect(201);
     let position = posted["position"].as_str().expect("a position");
-    // The reader may not have walked past it at the first beat; it has at the second.
+    // The reader may pass the event only after the first beat.
     let mut moved = (None, None);
     while moved.0.is_none() || moved.1.is_none() {
         hub.beat();
@@ -117,6 +117,6 @@ async fn the_position_advances_past_hidden_events() {
     assert_eq!(moved.0.as_deref(), Some(position));
     assert_eq!(moved.1, Some(json!({"type": "position", "project_id": hub.project, "position": position})));
     hub.beat();
-    assert_eq!(events.next().await.expect("a beat").id, None, "it is told once");
+    assert_eq!(events.next().await.expect("a beat").id, None, "an unchanged position is sent once");
     hub.end().await;
 }

@@ -22,10 +22,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Awaits the future; fails instead of hanging.
 #[track_caller]
 pub(crate) fn soon<T>(future: impl Future<Output = T>) -> impl Future<Output = T> {
-    let place = std::panic::Location::caller();
+    let location = std::panic::Location::caller();
     async move {
         let in_time = tokio::time::timeout(PATIENCE, future).await;
-        in_time.unwrap_or_else(|_| unreachable!("waited in vain at {place}"))
+        in_time.unwrap_or_else(|_| unreachable!("timed out at {location}"))
     }
 }
 

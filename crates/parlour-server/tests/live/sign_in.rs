@@ -62,7 +62,7 @@ async fn a_wrong_token_closes_the_socket() {
 async fn a_socket_without_authentication_is_closed_after_a_time_limit() {
     let hub = LiveHub::new().await;
     let mut socket = stranger(&hub, "").await;
-    // Answered, so the hub waits already.
+    // The hub has answered, so it already waits for the sign-in.
     socket.ask(json!({"type": "ping"})).await;
     hub.app.clock.advance(limits::LIVE_SIGN_IN_SECONDS_MAX as u32 * 1_000);
     assert_eq!(socket.closed().await, 4401);

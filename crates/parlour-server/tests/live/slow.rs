@@ -9,18 +9,18 @@ use crate::{
     serving::{LiveHub, soon},
 };
 
-/// More than the connection and the feed of a project hold together.
+/// More messages than the connection and the feed of a project can buffer together.
 const MESSAGES: usize = 150;
 
-/// A connection that holds little of what is not read.
+/// A connection with small buffers.
 async fn narrow(hub: &LiveHub) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(4_096).expect("set");
     soon(socket.connect(hub.address)).await.expect("connected")
 }
 
-/// Says so much that nobody can be that far behind.
-async fn pour(hub: &LiveHub) -> Vec<String> {
+/// Posts more messages than a slow reader can lag behind.
+async fn post_many(hub: &LiveHub) -> Vec<String> {
     let long = "x".repeat(60_000);
     let mut positions = Vec::new();
     for number in 0..MESSAGES {
@@ -52,22 +52,22 @@ async fn a_slow_reader_is_closed_to_resume_and_others_miss_nothing() {
     slow.next().await.expect("hello");
     let (mut socket, mut events) = (hub.socket().await, hub.events().await);
     let reading = tokio::spawn(async move {
-        let mut heard = Vec::new();
+        let mut positions = Vec::new();
         for _ in 0..MESSAGES {
             let frame = socket.until("event").await;
             let event = events.until("messaging.posted").await;
             assert_eq!(event.id.as_deref(), frame["position"].as_str());
-            heard.push(event.id.expect("a position"));
+            positions.push(event.id.expect("a position"));
         }
-        heard
+        positions
     });
-    let said = pour(&hub).await;
+    let said = post_many(&hub).await;
     assert_eq!(soon(reading).await.expect("read"), said);
-    let (told, code) = read_late(slow).await;
+    let (received, code) = read_late(slow).await;
     assert_eq!(code, Some(4000));
-    let positions: Vec<_> = told.iter().filter_map(|frame| frame["position"].as_str()).skip(1).collect();
+    let positions: Vec<_> = received.iter().filter_map(|frame| frame["position"].as_str()).skip(1).collect();
     assert!(positions.len() < MESSAGES, "it was cut off");
-    assert_eq!(positions, said[..positions.len()], "what it was told is whole, so it can resume");
+    assert_eq!(positions, said[..positions.len()], "the received frames have no gap, so it can resume");
     hub.end().await;
 }
 
@@ -76,17 +76,20 @@ async fn a_slow_event_stream_ends_with_resume() {
     let hub = LiveHub::new().await;
     let mut slow = Events::open_over(narrow(&hub).await, &hub.ben, &hub.query(""), "").await;
     slow.until("live").await;
-    let said = pour(&hub).await;
-    let mut told = Vec::new();
+    let said = post_many(&hub).await;
+    let mut received = Vec::new();
     let end = loop {
         let event = slow.next().await.expect("an end comes before the last byte");
         match event.id {
-            Some(position) => told.push(position),
+            Some(position) => received.push(position),
             None => break event,
         }
     };
     assert_eq!((end.name.as_deref(), &end.json()["code"]), (Some("end"), &json!(4000)));
-    assert!(told.len() < MESSAGES && told == said[..told.len()], "what it was told is whole, so it can resume");
+    assert!(
+        received.len() < MESSAGES && received == said[..received.len()],
+        "the received frames have no gap, so it can resume"
+    );
     assert_eq!(slow.next().await, None);
     hub.end().await;
 }
@@ -99,15 +102,15 @@ async fn a_reader_that_reads_nothing_is_disconnected() {
     for _ in ["hello", "live", "ok"] {
         slow.next().await.expect("a frame");
     }
-    pour(&hub).await;
-    // When the hub begins to wait is not known, so time goes on until it has waited long enough.
+    post_many(&hub).await;
+    // The start of the hub's wait is unknown, so the clock advances until the wait has timed out.
     let path = format!("/projects/{}/presence", hub.project);
     while hub.app.get(&path).await.expect(200)["items"] != json!([]) {
         hub.app.clock.advance(limits::LIVE_WRITE_SECONDS_MAX as u32 * 1_000);
     }
-    // Whether it still sees why depends on when it reads again.
-    let (told, code) = read_late(slow).await;
-    assert!(told.len() < MESSAGES && code.is_none_or(|code| code == 4000), "{} {code:?}", told.len());
+    // Whether it still gets the close frame depends on when it reads again.
+    let (received, code) = read_late(slow).await;
+    assert!(received.len() < MESSAGES && code.is_none_or(|code| code == 4000), "{} {code:?}", received.len());
     hub.end().await;
 }
 
@@ -116,12 +119,12 @@ async fn a_removed_member_is_closed_even_when_it_does_not_read() {
     let hub = LiveHub::new().await;
     let mut slow = Raw::open_over(narrow(&hub).await, &hub.ben.token, &hub.query("")).await;
     slow.next().await.expect("hello");
-    pour(&hub).await;
+    post_many(&hub).await;
     hub.remove_ben().await;
     hub.say("not for Ben").await;
-    // Whether it still sees why depends on when it reads again.
-    let (told, code) = read_late(slow).await;
+    // Whether it still gets the close frame depends on when it reads again.
+    let (received, code) = read_late(slow).await;
     assert!(code.is_none_or(|code| code == 4403), "{code:?}");
-    assert!(!told.iter().any(|frame| frame.to_string().contains("not for Ben")));
+    assert!(!received.iter().any(|frame| frame.to_string().contains("not for Ben")));
     hub.end().await;
 }

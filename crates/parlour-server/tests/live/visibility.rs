@@ -48,12 +48,12 @@ async fn events_of_private_conversations_reach_only_their_members() {
     let said = json!({"channel_id": secret, "body": "zyzzyva"});
     let said = id_of(&hub.app.post("/messages", said).by(&hub.mara.token).await.expect(201));
     hub.say("for everybody").await;
-    let mut heard = Vec::new();
-    while !heard.last().is_some_and(|frame: &serde_json::Value| frame.to_string().contains("for everybody")) {
-        heard.push(inside.next().await);
+    let mut received = Vec::new();
+    while !received.last().is_some_and(|frame: &serde_json::Value| frame.to_string().contains("for everybody")) {
+        received.push(inside.next().await);
     }
-    let heard = json!(heard).to_string();
-    assert!(heard.contains(&said) && heard.contains("messaging.passed"), "those inside do hear it: {heard}");
+    let received = json!(received).to_string();
+    assert!(received.contains(&said) && received.contains("messaging.passed"), "members receive it: {received}");
     assert_eq!(outside.next().await["data"]["body"], "for everybody");
     assert_eq!(stream.next().await.expect("an event").json()["data"]["body"], "for everybody");
     hub.end().await;

@@ -41,7 +41,7 @@ async fn a_message_is_injected_with_the_next_call_of_the_same_session() {
     assert_eq!(fixture.delivery(&message).await.0, "stored");
     fixture.call_tool("dm_list", json!({})).await;
     assert_eq!(fixture.delivery(&message).await.0, "queued");
-    // Another session of the same agent proves nothing about this one.
+    // A request of another session does not confirm the delivery to this one.
     let other = McpTestClient::open(&fixture.app, &fixture.coder.token).await;
     other.call_tool(&fixture.app, "dm_list", json!({})).await;
     assert_eq!(fixture.delivery(&message).await.0, "queued");

@@ -1,5 +1,5 @@
-//! The empty first event of a stream, which tells a client how to reconnect. Revision 2025-11-25 introduced it; clients of
-//! older revisions report it as an invalid message.
+//! The empty first event of a stream, which contains the reconnection delay. Revision 2025-11-25 introduced it; clients
+//! of older revisions report it as an invalid message.
 
 use axum::http::{Method, header};
 use serde_json::json;

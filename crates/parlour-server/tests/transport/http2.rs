@@ -91,7 +91,7 @@ async fn an_idle_http2_connection_gets_goaway_and_is_closed() {
     let hub = TestServer::with_limits(|limits| limits.idle_time_max = SHORT).await;
     let mut stream = connect_http2(&hub).await;
     soon(stream.write_all(&frame(HEADERS, END_STREAM_AND_HEADERS, 1, HELLO))).await.expect("sent");
-    let goaway = next_of(&mut stream, GOAWAY).await.expect("told before it ends");
+    let goaway = next_of(&mut stream, GOAWAY).await.expect("a GOAWAY frame before the end");
     assert_eq!(reason(&goaway), 0);
     while next(&mut stream).await.is_some() {}
     hub.end().await;
@@ -117,7 +117,7 @@ async fn rapid_resets_are_answered_with_enhance_your_calm() {
         })
         .collect();
     soon(stream.write_all(&resets)).await.expect("sent");
-    let goaway = next_of(&mut stream, GOAWAY).await.expect("told why");
+    let goaway = next_of(&mut stream, GOAWAY).await.expect("a GOAWAY frame");
     assert_eq!(reason(&goaway), ENHANCE_YOUR_CALM);
     hub.end().await;
 }

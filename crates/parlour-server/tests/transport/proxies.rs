@@ -8,9 +8,9 @@ use crate::serving::{TestServer, ask};
 async fn client(trusted: &str, head: &str) -> String {
     let options = ServeOptions { proxies: trusted.parse().expect("a list"), ..ServeOptions::default() };
     let hub = TestServer::start(options).await;
-    let told = ask(&mut hub.connect().await, "/client", head).await;
+    let client = ask(&mut hub.connect().await, "/client", head).await;
     hub.end().await;
-    told
+    client
 }
 
 #[tokio::test]

@@ -39,7 +39,7 @@ impl TestServer {
             .route("/hello", get(async || "hello"))
             .route("/length", post(async |body: Bytes| body.len().to_string()))
             .route("/client", get(async |Extension(ClientAddress(address))| address.to_string()))
-            .route("/certificate", get(tell_certificate));
+            .route("/certificate", get(certificate_fingerprint));
         Self::serve(app, options).await
     }
 
@@ -67,7 +67,7 @@ impl TestServer {
     }
 }
 
-async fn tell_certificate(certificate: Option<Extension<PeerCertificate>>) -> String {
+async fn certificate_fingerprint(certificate: Option<Extension<PeerCertificate>>) -> String {
     certificate.map_or_else(|| "none".to_owned(), |Extension(PeerCertificate(hash))| hex(&hash))
 }
 
@@ -78,10 +78,10 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 /// Awaits the future; fails instead of hanging.
 #[track_caller]
 pub(crate) fn soon<T>(future: impl Future<Output = T>) -> impl Future<Output = T> {
-    let place = std::panic::Location::caller();
+    let location = std::panic::Location::caller();
     async move {
         let in_time = tokio::time::timeout(PATIENCE, future).await;
-        in_time.unwrap_or_else(|_| unreachable!("waited in vain at {place}"))
+        in_time.unwrap_or_else(|_| unreachable!("timed out at {location}"))
     }
 }
 

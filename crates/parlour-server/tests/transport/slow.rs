@@ -63,7 +63,7 @@ async fn the_head_timeout_does_not_close_an_idle_connection() {
     let mut idle = hub.connect().await;
     send(&mut idle, FIRST).await;
     read_until(&mut idle, "hello").await;
-    // Longer than a head may take: by then this neighbour, who came later, is let go.
+    // Waits longer than the head timeout: until this later connection is closed.
     read_to_end(&mut hub.connect().await).await;
     send(&mut idle, LAST).await;
     assert!(read_to_end(&mut idle).await.ends_with("hello"));

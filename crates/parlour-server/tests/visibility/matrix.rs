@@ -35,8 +35,9 @@ pub(crate) fn described() -> BTreeSet<String> {
 /// Whether a request of the table belongs to this operation.
 pub(crate) fn is_of(operation: &str, request: &str) -> bool {
     let path = request.split('?').next().unwrap_or_default();
-    let (wanted, given): (Vec<_>, Vec<_>) = (operation.split('/').collect(), path.split('/').collect());
-    wanted.len() == given.len() && wanted.iter().zip(given).all(|(want, part)| want.starts_with('{') || *want == part)
+    let (expected, given): (Vec<_>, Vec<_>) = (operation.split('/').collect(), path.split('/').collect());
+    expected.len() == given.len()
+        && expected.iter().zip(given).all(|(want, part)| want.starts_with('{') || *want == part)
 }
 
 #[test]

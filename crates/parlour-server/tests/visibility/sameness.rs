@@ -195,8 +195,8 @@ async fn outsiders_read_no_text_and_no_id_of_private_data() {
     for who in OUTSIDERS {
         for address in READS {
             for text in read(&hub, who, address).await {
-                let is_told = text.to_lowercase().contains(MARK) || ids.iter().any(|id| text.contains(id));
-                hub.record(&format!("{address} by {who}"), is_told.then(|| text.clone()));
+                let is_leaked = text.to_lowercase().contains(MARK) || ids.iter().any(|id| text.contains(id));
+                hub.record(&format!("{address} by {who}"), is_leaked.then(|| text.clone()));
             }
         }
     }

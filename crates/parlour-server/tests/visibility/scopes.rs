@@ -35,7 +35,7 @@ async fn call_with(hub: &PopulatedHub, reader: &str, scopes: Scopes, request: &s
     let admin = hub.app.hub.sign_in(TestApp::ADMIN).await.expect("admin");
     let member = member_of(hub, &admin, reader);
     let new_token = IssueToken {
-        wanted: TokenFormat::Static,
+        format: TokenFormat::Static,
         label: String::new(),
         // Agents cannot have more scopes than the role full.
         scopes: Some(if member.agent().is_some() { scopes.and(JoinRole::Full.scopes()) } else { scopes }),
@@ -80,10 +80,10 @@ async fn a_request_without_the_scope_is_refused_with_the_missing_scope() {
                 let reply =
                     call_with(&hub, reader, Scopes::all().without(scope), &request, &body.replace('@', reader)).await;
                 let why = format!("{request} {body} by {reader} without {scope}");
-                let is_told = reply.status == 403
+                let is_refused = reply.status == 403
                     && reply.json()["code"] == "PARLOUR-A04"
                     && reply.json()["detail"].as_str().is_some_and(|detail| detail.contains(scope.as_str()));
-                hub.record(&why, (!is_told).then(|| format!("{} {}", reply.status, reply.text())));
+                hub.record(&why, (!is_refused).then(|| format!("{} {}", reply.status, reply.text())));
                 hub.record(&why, (hub.ends().await != before).then(|| "something was stored".to_owned()));
                 asked += 1;
             }

@@ -45,7 +45,7 @@ impl TrustedIssuerFixture {
 /// Nothing is verified at this point.
 pub async fn a_token_is_attributed_by_its_issuer_name_alone(one: TrustedIssuerFixture) {
     assert!(one.issuers.knows(&(one.sign)(&one.claims())));
-    assert!(one.issuers.knows(&(one.forge)(&one.claims())), "who has signed it is not looked at");
+    assert!(one.issuers.knows(&(one.forge)(&one.claims())), "the signature is not verified");
     for other in ["", "https://other.example", &format!("{}/", one.issuer)] {
         assert!(!one.issuers.knows(&one.with("iss", json!(other))), "{other}");
     }

@@ -299,7 +299,7 @@ pub async fn a_filter_lists_the_matching_entries(test_store: TestStore) {
         AuditFilter { until: Some(all[3].at), ..none.clone() },
     ];
     for filter in filters {
-        let expected: Vec<AuditEntry> = all.iter().filter(|entry| filter.wants(entry)).cloned().collect();
+        let expected: Vec<AuditEntry> = all.iter().filter(|entry| filter.matches(entry)).cloned().collect();
         for limit in [1, 3, 50] {
             let listed = read_all(limit, async |page| test_store.store().audit(&filter, &page).await).await;
             assert_eq!(listed, expected, "{filter:?} on pages of {limit}");

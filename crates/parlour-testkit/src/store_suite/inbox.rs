@@ -294,11 +294,11 @@ pub async fn every_filter_lists_the_matching_messages(test_store: TestStore) {
             order: if bits & 16 > 0 { InboxOrder::Importance } else { InboxOrder::Time },
             conversation_id: [None, Some(hall.clone()), Some(nowhere.clone())][usize::from(bits >> 5)].clone(),
         };
-        let mut wanted: Vec<&Message> = messages.iter().filter(|one| matches(&filter, &fixture, one)).collect();
+        let mut matching: Vec<&Message> = messages.iter().filter(|one| matches(&filter, &fixture, one)).collect();
         if filter.order == InboxOrder::Importance {
-            wanted.sort_by_key(|message| std::cmp::Reverse(message.importance));
+            matching.sort_by_key(|message| std::cmp::Reverse(message.importance));
         }
-        let expected: Vec<String> = wanted.iter().map(|message| message.id.to_string()).collect();
+        let expected: Vec<String> = matching.iter().map(|message| message.id.to_string()).collect();
         let coder = &fixture.coder.id;
         for limit in [1, 3, 20] {
             let found = read_all(limit, async |page| test_store.store().inbox(coder, &filter, &page).await).await;

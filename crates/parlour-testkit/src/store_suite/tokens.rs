@@ -221,7 +221,7 @@ pub async fn expired_tokens_do_not_count(test_store: TestStore) {
     assert_eq!(
         code(test_store.try_issue(&test_store.token(&mara.member())).await),
         Some(Code::Full),
-        "a moment too early"
+        "before the expiry"
     );
     test_store.clock().advance(1);
     let new = test_store.issue(test_store.token(&mara.member())).await;
@@ -383,9 +383,9 @@ pub async fn concurrent_redemptions_of_a_link_create_one_session(test_store: Tes
     for _ in 0..16 {
         let (test_store, link, session) = (test_store.clone(), link.clone(), session(&test_store));
         tasks.spawn(async move {
-            let is_told = redeem(&test_store, &link, &session).await.is_ok();
-            assert_eq!(token_owner(&test_store, &session).await.is_some(), is_told);
-            is_told
+            let is_redeemed = redeem(&test_store, &link, &session).await.is_ok();
+            assert_eq!(token_owner(&test_store, &session).await.is_some(), is_redeemed);
+            is_redeemed
         });
     }
     assert_eq!(tasks.join_all().await.into_iter().filter(|is_in| *is_in).count(), 1);

@@ -30,7 +30,7 @@ enum ConversationPlan {
     Public,
     /// A channel for the members with these bits.
     Private(u8),
-    /// A dm of the first member and those with these bits.
+    /// A DM of the first member and those with these bits.
     Dm(u8),
     /// A thread below the first message of an earlier channel.
     Thread(u8),

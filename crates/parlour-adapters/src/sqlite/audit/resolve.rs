@@ -50,7 +50,7 @@ impl<'db> Resolver<'db> {
         filter: &AuditFilter,
     ) -> StoreResult<Option<AuditEntry>> {
         let (action, result) = self.action_and_result(packed)?;
-        if !filter.wants_deed(&action, &result) {
+        if !filter.matches_outcome(&action, &result) {
             return Ok(None);
         }
         let entry = match packed {
@@ -60,7 +60,7 @@ impl<'db> Resolver<'db> {
             }
             Packed::Noted(note) => self.noted(note, no, action, result)?,
         };
-        Ok(Some(entry).filter(|entry| filter.wants(entry)))
+        Ok(Some(entry).filter(|entry| filter.matches(entry)))
     }
 
     /// The entry with this number.

@@ -69,7 +69,7 @@ pub(in crate::sqlite) fn call(db: &Connection, agent: &AgentId, message: &Messag
     statement.query_and_then([agent_no, message_no], call_from)?.next().transpose()
 }
 
-/// Lists an agent's open calls that are younger than this, oldest first.
+/// Lists an agent's open calls after this time, oldest first.
 pub(in crate::sqlite) fn open_calls(
     db: &Connection,
     agent: &AgentId,
@@ -91,7 +91,7 @@ pub(super) const OPEN_CALLS: &str = select_call!(
      LIMIT ?4"
 );
 
-/// The place of the call after which the page begins; it may have been answered meanwhile.
+/// The sort key of the call after which the page begins; it may have been answered meanwhile.
 fn start(db: &Connection, agent_no: i64, page: &PageRequest) -> StoreResult<CallOrder> {
     let Some(key) = page.after() else { return Ok((i64::MIN, i64::MIN)) };
     let found = match key.parse::<MessageId>() {
@@ -137,7 +137,7 @@ pub(super) const RECENT_CALLS: &str = select_call!(
      LIMIT ?2"
 );
 
-/// How many open calls younger than this each of these agents has in the conversation.
+/// The number of open calls after this time of each of these agents in the conversation.
 pub(in crate::sqlite) fn waiting_calls(
     db: &Connection,
     conversation: &ConversationId,

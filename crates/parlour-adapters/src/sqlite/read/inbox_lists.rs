@@ -53,17 +53,17 @@ pub(in crate::sqlite) fn inbox(
         return Ok(Page { items: Vec::new(), next: None });
     };
     let in_conversation = filter.conversation_id.as_ref().map(|id| conversation_no(db, id)).transpose()?;
-    let wanted = InboxQuery {
+    let query = InboxQuery {
         agent_no,
         conversation_no: in_conversation.map(|found| found.unwrap_or(-1)),
         only_mentions: filter.only_mentions,
         only_blocking: filter.only_blocking,
     };
     let least = filter.importance.unwrap_or_default();
-    let start = start(db, &wanted, least, page)?;
+    let start = start(db, &query, least, page)?;
     let found = match filter.order {
-        InboxOrder::Time => by_time(db, &wanted, least, start, probe(page))?,
-        InboxOrder::Importance => by_importance(db, &wanted, least, start, probe(page))?,
+        InboxOrder::Time => by_time(db, &query, least, start, probe(page))?,
+        InboxOrder::Importance => by_importance(db, &query, least, start, probe(page))?,
     };
     let entry = |unread: &UnreadRow| {
         let message = load_message_by_no(db, unread.message_no)?.message;
@@ -75,7 +75,7 @@ pub(in crate::sqlite) fn inbox(
 
 fn by_time(
     db: &Connection,
-    wanted: &InboxQuery,
+    query: &InboxQuery,
     least: Importance,
     start: Option<PageStart>,
     limit: i64,
@@ -83,7 +83,7 @@ fn by_time(
     let after = start.map_or(0, |start| start.message_no);
     let mut found = Vec::new();
     for importance in IMPORTANCES.into_iter().filter(|importance| *importance >= least) {
-        found.extend(wanted.rows(db, importance, after, limit)?);
+        found.extend(query.rows(db, importance, after, limit)?);
     }
     found.sort_unstable_by_key(|unread| unread.message_no);
     found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
@@ -92,7 +92,7 @@ fn by_time(
 
 fn by_importance(
     db: &Connection,
-    wanted: &InboxQuery,
+    query: &InboxQuery,
     least: Importance,
     start: Option<PageStart>,
     limit: i64,
@@ -106,21 +106,21 @@ fn by_importance(
         };
         let left = limit - lookup::as_i64(found.len() as u64);
         if left > 0 {
-            found.extend(wanted.rows(db, importance, after, left)?);
+            found.extend(query.rows(db, importance, after, left)?);
         }
     }
     Ok(found)
 }
 
 macro_rules! unread_rows {
-    ($index:literal, $wanted:literal) => {
+    ($index:literal, $condition:literal) => {
         concat!(
             "SELECT message_no, reason
              FROM inbox",
             $index,
             "
              WHERE agent_no = ?1 AND importance = ?2 AND message_no > ?3",
-            $wanted,
+            $condition,
             "
              ORDER BY message_no
              LIMIT ?4"
@@ -164,12 +164,7 @@ impl InboxQuery {
     }
 }
 
-fn start(
-    db: &Connection,
-    wanted: &InboxQuery,
-    least: Importance,
-    page: &PageRequest,
-) -> StoreResult<Option<PageStart>> {
+fn start(db: &Connection, query: &InboxQuery, least: Importance, page: &PageRequest) -> StoreResult<Option<PageStart>> {
     let Some(key) = page.after() else { return Ok(None) };
     let Ok(id) = key.parse::<MessageId>() else { return Err(bad_page_key(key)) };
     let mut statement = db.prepare_cached(concat!(
@@ -186,7 +181,7 @@ fn start(
              ))"
     ))?;
     let params = named_params! {
-        ":id": MessageKey(&id), ":viewer": wanted.agent_no, ":conversation": wanted.conversation_no,
+        ":id": MessageKey(&id), ":viewer": query.agent_no, ":conversation": query.conversation_no,
         ":least": codes::importance_code(least)
     };
     let page_start = |row: &Row<'_>| {

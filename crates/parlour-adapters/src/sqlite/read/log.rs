@@ -90,7 +90,7 @@ impl Log for SqliteStore {
 }
 
 impl SqliteStore {
-    /// Prunes one log, a piece at a time: other writes get in between.
+    /// Prunes one log in batches, so that other writes run in between.
     async fn prune_log(&self, project_no: i64, now: Timestamp) -> Result<u64, Failure> {
         let mut forgotten = 0;
         loop {
@@ -132,7 +132,7 @@ pub(in crate::sqlite) fn end_of_log(db: &Connection, project: &ProjectId) -> Sto
     log.position(log_end(db, log.project_no)?).map(Some)
 }
 
-/// What the log still holds.
+/// The range of events that the log still contains.
 pub(in crate::sqlite) fn log_range(db: &Connection, project: &ProjectId) -> StoreResult<Option<LogRange>> {
     let Some(log) = find_log(db, project)? else { return Ok(None) };
     let first = number(db, "SELECT MIN(offset)\nFROM event\nWHERE project_no = ?1", [log.project_no])?.unwrap_or(0);
@@ -152,7 +152,7 @@ fn newest_event_at(db: &Connection) -> StoreResult<Option<Timestamp>> {
     Ok(at_ms.map(Timestamp::from_millis))
 }
 
-/// The logs whose projects do not want to keep all of their events.
+/// The logs of projects with a limited retention of events.
 pub(in crate::sqlite) fn pruned_logs(db: &Connection) -> StoreResult<Vec<i64>> {
     let mut statement = db.prepare_cached(
         "SELECT no

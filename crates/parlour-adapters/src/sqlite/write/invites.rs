@@ -55,7 +55,7 @@ pub(in crate::sqlite) fn revoke_invite(tx: &Tx<'_>, attribution: Attribution, id
 /// ended, so that the caller does not learn the difference.
 pub(super) fn use_invite(log: &LogWriter<'_>, id: &InviteId) -> StoreResult<()> {
     let found = load_invite(log.tx.db(), id)?.filter(|invite| invite.project_id == log.name.project_id);
-    let invite = found.ok_or_else(|| Refusal::new(Code::InviteEnded, "this invite was taken back"))?;
+    let invite = found.ok_or_else(|| Refusal::new(Code::InviteEnded, "this invite was revoked"))?;
     invite.check_open(log.at)?;
     log.tx.execute(
         "UPDATE invite

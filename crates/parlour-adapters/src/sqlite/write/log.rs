@@ -68,7 +68,7 @@ impl<'a> LogWriter<'a> {
         self.insert_event(self.next_offset()?, about, change, Some((self.at, actor.no)))
     }
 
-    /// Records a further event, of what follows from the write at once.
+    /// Records a further event that the write caused.
     pub(super) fn record_more(&self, about: About, change: Change) -> StoreResult<()> {
         let Appended { change, position, .. } = self.record_about(about, change)?;
         self.more.borrow_mut().push((position, change));
@@ -80,7 +80,7 @@ impl<'a> LogWriter<'a> {
         self.more.take()
     }
 
-    /// Writes the event's row. Without moment and actor they are those of its message.
+    /// Inserts the row of an event. Without time and actor, those of its message apply.
     pub(super) fn insert_event(
         &self,
         offset: u64,
@@ -126,19 +126,19 @@ impl<'a> LogWriter<'a> {
         }
     }
 
-    /// Answers that everything is as wanted.
+    /// The result of a write that changes nothing.
     pub(super) fn repeated(&self, change: Change) -> StoreResult<Appended> {
         let position = self.name.position(log_end(self.tx.db(), self.name.project_no)?)?;
         Ok(Appended { change, position, novelty: Novelty::Repeated })
     }
 
-    /// Whether a statement finds anything.
+    /// Whether a statement returns a row.
     pub(super) fn finds(&self, sql: &str, params: impl rusqlite::Params) -> StoreResult<bool> {
         lookup::exists(self.tx.db(), sql, params)
     }
 }
 
-/// Says that this was done to the thing with this id, or to two with a `/` between.
+/// The audit note of a successful action; the subject is an id, or two ids separated by `/`.
 pub(super) fn done(
     attribution: Attribution,
     action: &str,

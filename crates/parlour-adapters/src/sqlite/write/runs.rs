@@ -57,8 +57,8 @@ pub(super) fn start_run(log: &LogWriter<'_>, run: Run) -> StoreResult<Appended> 
     log.record(Change::RunStarted(Box::new(run)))
 }
 
-fn repeated_start(log: &LogWriter<'_>, known: Run, wanted: &Run) -> StoreResult<Appended> {
-    known.check_repeated_start(wanted, &log.name.project_id)?;
+fn repeated_start(log: &LogWriter<'_>, known: Run, requested: &Run) -> StoreResult<Appended> {
+    known.check_repeated_start(requested, &log.name.project_id)?;
     log.repeated(Change::RunStarted(Box::new(known.published())))
 }
 
@@ -98,8 +98,8 @@ pub(super) fn pause_run(log: &LogWriter<'_>, id: &RunId, pauses: &[Pause]) -> St
             applying.push((message_no, pause));
         }
     }
-    let wanted: Vec<Pause> = applying.iter().map(|(_, pause)| (*pause).clone()).collect();
-    let Some(paused) = stored.run.paused(&wanted, log.at)? else {
+    let pauses: Vec<Pause> = applying.iter().map(|(_, pause)| (*pause).clone()).collect();
+    let Some(paused) = stored.run.paused(&pauses, log.at)? else {
         return log.repeated(Change::RunPaused(Box::new(stored.run.published())));
     };
     update_run_row(log.tx, stored.no, &paused)?;

@@ -76,7 +76,7 @@ fn the_same_agent_by_name_and_by_id_counts_once() {
     assert_eq!(fixture.verdict(&[2]), "Bob");
 }
 
-/// Agents have written so many different messages since a person's; the limit is 5.
+/// Agents have written `count` different messages since a person's; the limit is 5.
 fn after_answers(count: usize) -> GuardFixture {
     let mut fixture = GuardFixture::new().with(person(), 1, "Go");
     fixture.limits.conversation_answers_max = 5;

@@ -179,8 +179,8 @@ mod tests {
         let kinds = [Kind::User, Kind::Assistant, Kind::System, Kind::ToolResult];
         let parts = (prop::sample::select(types.to_vec()), prop::sample::select(ids.to_vec()));
         (parts, prop::sample::select(kinds.to_vec()), "\\PC{0,9}", any::<u16>()).prop_map(
-            |((sort, id), kind, text, bits)| {
-                let from = Author { author_type: sort, id, name: format!("{MARKER}{text}") };
+            |((author_type, id), kind, text, bits)| {
+                let from = Author { author_type, id, name: format!("{MARKER}{text}") };
                 let (message, project) = (MessageId::from_bits(bits.into()), ProjectId::from_bits(1));
                 let to = ChannelId::from_bits(1).into();
                 let body = format!("{MARKER} {text}");
