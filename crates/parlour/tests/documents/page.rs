@@ -96,8 +96,7 @@ impl<'a> Reader<'a> {
         let mut hub = self.shell.start_beside(&format!("PARLOUR_ADMIN_TOKEN={TOKEN} parlour serve"));
         assert!(hub.read_until(is_ready), "the hub does not start: {}", hub.printed());
         self.hub = Some(hub);
-        let (url, path) = (format!("http://127.0.0.1:{}", self.port), "export PARLOUR_URL");
-        self.shell.run(&format!("{path}={url} PARLOUR_TOKEN={TOKEN}"));
+        self.shell.run(&format!("export PARLOUR_URL=http://127.0.0.1:{} PARLOUR_TOKEN={TOKEN}", self.port));
     }
 
     fn stop_hub(&mut self) {
