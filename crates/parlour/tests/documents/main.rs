@@ -34,6 +34,7 @@ pages! {
     agents_run: "docs/agents.md",
     audit_runs: "docs/audit.md",
     blocking_runs: "docs/blocking.md",
+    command_line_runs: "docs/cli.md",
     context_runs: "docs/context.md",
     dialects_run: "docs/dialects/README.md",
     dialect_a2a_runs: "docs/dialects/a2a.md",

@@ -48,6 +48,8 @@ pub(crate) struct Block {
     pub(crate) file: Option<String>,
     /// `<!-- meanwhile: … -->`: commands of another terminal, while the last command of the block runs.
     pub(crate) meanwhile: Option<String>,
+    /// `<!-- typed: … -->`: what the reader types into the commands of the block.
+    pub(crate) typed: Option<String>,
 }
 
 impl Page {
@@ -102,6 +104,7 @@ impl Page {
             "not run" => pending.not_run = Some(rest),
             "file" => pending.file = Some(rest),
             "meanwhile" => pending.meanwhile = Some(rest),
+            "typed" => pending.typed = Some(rest),
             "no hub" => self.items.push(Item::NoHub),
             _ if comment.starts_with("let ") => self.binding(line, comment),
             // Any other comment is one for authors.
@@ -169,12 +172,13 @@ struct Pending {
     not_run: Option<String>,
     file: Option<String>,
     meanwhile: Option<String>,
+    typed: Option<String>,
 }
 
 impl Pending {
     fn block(self, info: &str, line: usize, lines: Vec<String>) -> Block {
-        let Self { not_run, file, meanwhile } = self;
-        Block { language: info.trim().to_owned(), line, lines, not_run, file, meanwhile }
+        let Self { not_run, file, meanwhile, typed } = self;
+        Block { language: info.trim().to_owned(), line, lines, not_run, file, meanwhile, typed }
     }
 }
 

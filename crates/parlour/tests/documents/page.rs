@@ -129,7 +129,12 @@ impl<'a> Reader<'a> {
             self.run_hidden(block.line, &script);
         }
         match block.language.as_str() {
-            "console" | "sh" => self.run_steps(block),
+            "console" | "sh" => {
+                let typed = block.typed.as_ref().map(|text| self.outgoing(block.line, text));
+                self.shell.type_into_commands(typed.as_deref());
+                self.run_steps(block);
+                self.shell.type_into_commands(None);
+            }
             "http" => self.send_requests(block),
             _ => {}
         }
@@ -250,7 +255,15 @@ impl<'a> Reader<'a> {
 
     fn run_hidden(&mut self, line: usize, script: &str) {
         let lines = script.lines().map(str::to_owned).collect();
-        self.run_steps(&Block { language: "sh".to_owned(), line, lines, not_run: None, file: None, meanwhile: None });
+        self.run_steps(&Block {
+            language: "sh".to_owned(),
+            line,
+            lines,
+            not_run: None,
+            file: None,
+            meanwhile: None,
+            typed: None,
+        });
     }
 
     fn bind_first_lines(&mut self, step: &Step, running: &Running) {

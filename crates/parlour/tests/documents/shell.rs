@@ -15,6 +15,8 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 /// A command that takes longer hangs.
 const COMMAND_TIME_MAX: Duration = Duration::from_secs(90);
+/// The input of commands into which nobody types.
+const NOTHING: &str = "/dev/null";
 /// Pieces of output that wait to be read by the test.
 const PIECES_WAITING_MAX: usize = 10_000;
 
@@ -27,6 +29,8 @@ pub(crate) struct Shell {
     /// Where commands and their output are kept.
     folder: PathBuf,
     count: usize,
+    /// What commands read.
+    stdin_file: String,
 }
 
 /// How a command ended.
@@ -49,7 +53,8 @@ impl Shell {
         let (sender, replies) = mpsc::sync_channel(PIECES_WAITING_MAX);
         thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
         let stdin = child.stdin.take().expect("a pipe");
-        let mut shell = Self { child, stdin, replies, folder: folder.to_owned(), count: 0 };
+        let mut shell =
+            Self { child, stdin, replies, folder: folder.to_owned(), count: 0, stdin_file: NOTHING.to_owned() };
         shell.send("set -o pipefail");
         shell
     }
@@ -57,10 +62,19 @@ impl Shell {
     /// Runs a command in the shell itself, with stderr and stdout in one text, as in a terminal.
     pub(crate) fn run(&mut self, command: &str) -> Ended {
         let (script, output) = self.script(command);
-        self.send(&format!(". '{script}' > '{output}' 2>&1 < /dev/null; echo $?; printed='{output}'"));
+        self.send(&format!(". '{script}' > '{output}' 2>&1 < '{}'; echo $?; printed='{output}'", self.stdin_file));
         let status = self.replies.recv_timeout(COMMAND_TIME_MAX).ok().and_then(|line| line.parse().ok());
         let printed = fs::read(&output).unwrap_or_default();
         Ended { status, printed: String::from_utf8_lossy(&printed).into_owned() }
+    }
+
+    /// Sets the text that later commands read from stdin.
+    pub(crate) fn type_into_commands(&mut self, text: Option<&str>) {
+        self.stdin_file = text.map_or(NOTHING.to_owned(), |text| {
+            let file = self.folder.join("typed");
+            fs::write(&file, format!("{text}\n")).expect("a file");
+            file.display().to_string()
+        });
     }
 
     /// Starts a command beside the shell, in a process group of its own.
