@@ -198,10 +198,6 @@ impl ProfileStore {
         Self::of_user().ok_or_else(|| Failure::new("no home folder is known").hint("set HOME or XDG_CONFIG_HOME"))
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Reads the file; no profiles if it does not exist. A file that others can read is refused.
     pub(crate) fn read(&self) -> Result<Profiles, Failure> {
         let shown = self.path.display();

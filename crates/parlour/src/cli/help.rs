@@ -2,6 +2,8 @@
 
 use clap::Command;
 
+use crate::failure::EXIT_CODES;
+
 /// The groups and their commands. A test checks that every visible command is in one of them.
 pub(super) const GROUPS: &[(&str, &[&str])] = &[
     ("Run a hub", &["serve", "doctor"]),
@@ -39,7 +41,7 @@ Examples:
   parlour agent --name Coder --exec 'claude -p'
                                         run an agent that answers mentions
 
-docs/cli.md describes profiles, JSON errors and exit codes.
+Exit codes:
 ";
 
 /// The help text for this definition.
@@ -54,5 +56,9 @@ pub(super) fn grouped(definition: &Command) -> String {
             text += &format!("  {name:<width$}  {about}\n");
         }
     }
-    text + END
+    text += END;
+    for code in EXIT_CODES {
+        text += &format!("  {:<4} {}\n", code.number, code.meaning);
+    }
+    text + "\ndocs/cli.md describes profiles, JSON errors and exit codes.\n"
 }

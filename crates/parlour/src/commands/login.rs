@@ -93,7 +93,7 @@ impl LoginCommand {
         let store = ProfileStore::required()?;
         let profiles = store.read()?;
         let named = self.connection.profile_name()?;
-        let (url, credential) = self.credential(self.target(&profiles, named.as_ref())?)?;
+        let (url, credential) = self.credential(&self.target(&profiles, named.as_ref())?)?;
         let known_ca = || profiles.all.values().find(|one| one.url == url).and_then(|one| one.ca.clone());
         let ca = self.connection.settings_without_profile()?.tls.ca.map(|path| absolute(&path)).or_else(known_ca);
         let logged_in = log_in(&url, ca, credential, self.expires).await?;
@@ -152,11 +152,11 @@ impl LoginCommand {
     }
 
     /// The hub and the credential. A sign-in link contains both.
-    fn credential(&self, hub: String) -> Result<(String, LoginCredential), Failure> {
-        if let Some(link) = read_link(&hub) {
+    fn credential(&self, hub: &str) -> Result<(String, LoginCredential), Failure> {
+        if let Some(link) = read_link(hub) {
             return Ok(link);
         }
-        let url = normal_hub_url(&hub)?;
+        let url = normal_hub_url(hub)?;
         if let Some(path) = &self.token_file {
             let text = secret_from(path, "Token")?;
             return Ok((url, LoginCredential::Token(checked_token(&text)?)));

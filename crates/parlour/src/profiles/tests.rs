@@ -34,8 +34,8 @@ fn a_stored_profile_is_private_and_read_back() {
     let read = store.read().expect("read");
     assert_eq!(read.default, Some(name("work")));
     assert!(read.all[&name("work")] == profile("https://chat.example"));
-    assert_eq!((mode(store.path()), mode(store.path().parent().expect("folder"))), (0o600, 0o700));
-    let mut files: Vec<_> = fs::read_dir(store.path().parent().expect("folder")).expect("listed").flatten().collect();
+    assert_eq!((mode(&store.path), mode(store.path.parent().expect("folder"))), (0o600, 0o700));
+    let mut files: Vec<_> = fs::read_dir(store.path.parent().expect("folder")).expect("listed").flatten().collect();
     files.sort_by_key(std::fs::DirEntry::file_name);
     assert_eq!(files.len(), 2, "the file and its lock: {files:?}");
 }
@@ -45,7 +45,7 @@ fn a_file_that_others_can_read_is_refused() {
     let folder = tempfile::tempdir().expect("folder");
     let store = store(folder.path());
     store.change(|profiles| profiles.put(name("work"), profile("https://chat.example"), true)).expect("stored");
-    fs::set_permissions(store.path(), fs::Permissions::from_mode(0o644)).expect("rights");
+    fs::set_permissions(&store.path, fs::Permissions::from_mode(0o644)).expect("rights");
     let refused = store.read().err().expect("refused").to_string();
     assert!(refused.contains("chmod 600"), "{refused}");
 }
@@ -54,9 +54,9 @@ fn a_file_that_others_can_read_is_refused() {
 fn an_invalid_file_is_refused_without_its_content() {
     let folder = tempfile::tempdir().expect("folder");
     let store = store(folder.path());
-    make_private_folder(store.path().parent().expect("folder")).expect("made");
-    fs::write(store.path(), "default = \"a\"\ntoken = parlour_secret\n").expect("written");
-    fs::set_permissions(store.path(), fs::Permissions::from_mode(0o600)).expect("rights");
+    make_private_folder(store.path.parent().expect("folder")).expect("made");
+    fs::write(&store.path, "default = \"a\"\ntoken = parlour_secret\n").expect("written");
+    fs::set_permissions(&store.path, fs::Permissions::from_mode(0o600)).expect("rights");
     let refused = store.read().err().expect("refused").to_string();
     assert!(refused.contains("line 2") && !refused.contains("parlour_secret"), "{refused}");
 }
@@ -108,7 +108,7 @@ fn removing_the_default_profile_leaves_no_default() {
 fn the_file_is_in_the_configuration_folder_of_the_user() {
     let at = |pairs: &[(&str, &str)]| {
         let variable = |name: &str| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
-        ProfileStore::find(&variable).map(|store| store.path().display().to_string())
+        ProfileStore::find(&variable).map(|store| store.path.display().to_string())
     };
     assert_eq!(at(&[("HOME", "/h")]).as_deref(), Some("/h/.config/parlour/profiles.toml"));
     assert_eq!(at(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]).as_deref(), Some("/c/parlour/profiles.toml"));
