@@ -282,9 +282,7 @@ pub(super) enum AnswerOutcome {
 type Caught = Result<Result<Completion, EngineError>, Box<dyn Any + Send>>;
 
 /// Runs the engine and, meanwhile, the lease of the run. If something else ends the answer, the engine is stopped and
-/// gets a few seconds to return.
-///
-/// If the engine finishes while its run is paused, the result is held until the run continues.
+/// gets a few seconds to return. If the engine finishes while its run is paused, the result is held until it continues.
 pub(super) async fn run_engine(
     shared: &SharedState,
     prompt: &Prompt,
