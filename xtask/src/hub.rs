@@ -23,6 +23,9 @@ const ANSWER_TIME_MAX: Duration = Duration::from_secs(10);
 /// Bytes of a health response that are read; more than any valid one has.
 const ANSWER_BYTES_MAX: u64 = 64 * 1024;
 
+/// The test that is built with the hub; a small one.
+const BUILT_TEST: &str = "serve";
+
 /// A running hub; dropping it kills the process and waits for its end.
 #[derive(Debug)]
 pub(crate) struct Hub {
@@ -37,7 +40,7 @@ pub(crate) struct Hub {
 /// One test is built with it: with a test among the targets, cargo enables the features of the dev-dependencies, as in
 /// the step `test`, and reuses what that step has built instead of building every crate a second time.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
-    run(&mut workspace.cargo(&["build", "--workspace", "--bins", "--test", "guide"]))?;
+    run(&mut workspace.cargo(&["build", "--workspace", "--bins", "--test", BUILT_TEST]))?;
     Ok(workspace.built("debug", "parlour"))
 }
 
@@ -193,6 +196,12 @@ mod tests {
         let folder = hub.folder.clone();
         drop(hub);
         Ok(fs::remove_dir_all(folder)?)
+    }
+
+    #[test]
+    fn the_test_that_is_built_with_the_hub_exists() {
+        let tests = Workspace::find().root().join("crates/parlour/tests");
+        assert!(tests.join(BUILT_TEST).with_extension("rs").is_file());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The developer commands of Parlour, for people and for build machines.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "these commands talk to the person who typed them")]
 
+mod agents;
 mod api;
 mod bench;
 mod clients;
@@ -77,6 +78,12 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Drive the coding agents and renew `docs/coding-agents.md` with the results.
+    Agents {
+        /// Change nothing; fail when the page shows other results.
+        #[arg(long)]
+        check: bool,
+    },
     /// Build for release and measure the hub against its yardstick.
     Bench {
         /// What to measure; without it: everything.
@@ -125,6 +132,8 @@ fn run(task: Task, workspace: Workspace) -> Result<()> {
         Task::Docs { check: false } => reference::write(workspace),
         Task::Codegen { check: true } => codegen::check(workspace),
         Task::Codegen { check: false } => codegen::write(workspace),
+        Task::Agents { check: true } => agents::check(workspace),
+        Task::Agents { check: false } => agents::write(workspace),
         Task::Bench { subject, arguments } => bench::measure(workspace, subject.as_deref(), &arguments),
         Task::Eval { data, arguments } => eval::measure(workspace, data.as_deref(), &arguments),
     }

@@ -74,7 +74,7 @@ fn is_newer(file: &Path, than: &Path) -> bool {
 mod tests {
     use super::*;
 
-    const ALL: [&str; 6] = ["clients", "clients/mcp", "clients/models", "e2e", "web", "web/codegen"];
+    const ALL: [&str; 7] = ["clients", "clients/agents", "clients/mcp", "clients/models", "e2e", "web", "web/codegen"];
 
     fn text_of(folder: &'static str, name: &str) -> String {
         fs::read_to_string(Package(folder).folder(&Workspace::find()).join(name)).unwrap_or_default()

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::command::{run, succeeds};
 use crate::step::Step;
 use crate::workspace::Workspace;
-use crate::{api, clients, doc_tests, e2e, mcp, models, one_crypto, reference, tidy, tools, web};
+use crate::{agents, api, clients, doc_tests, e2e, mcp, models, one_crypto, reference, tidy, tools, web};
 
 /// The steps of `cargo xtask test`, cheap ones first; `install` comes before all steps that may need a tool.
 pub(crate) const STEPS: &[Step] = &[
@@ -30,6 +30,11 @@ pub(crate) const STEPS: &[Step] = &[
         name: "models",
         promise: "requests to models have the types of the providers' libraries",
         run: models::check,
+    },
+    Step {
+        name: "agents",
+        promise: "coding agents work with the running hub as docs/coding-agents.md shows",
+        run: agents::check,
     },
     Step { name: "e2e", promise: "the browser stories pass with the real hub", run: e2e::check },
 ];

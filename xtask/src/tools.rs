@@ -6,7 +6,7 @@ use anyhow::{Result, bail, ensure};
 
 use crate::command::{capture, run, succeeds};
 use crate::workspace::Workspace;
-use crate::{clients, codegen, e2e, mcp, models, npm, python, web};
+use crate::{agents, clients, codegen, e2e, mcp, models, npm, python, web};
 
 /// A program that the tests call.
 #[derive(Debug)]
@@ -58,6 +58,7 @@ const TOOLS: &[Tool] = &[
         is_present: |workspace| models::LIBRARIES.is_installed(workspace),
         source: Source::Own(|workspace| models::LIBRARIES.install(workspace)),
     },
+    Tool { name: "coding agents", is_present: agents::are_installed, source: Source::Own(agents::install) },
     Tool {
         name: "packages of the page",
         is_present: |workspace| web::WEB.is_installed(workspace),
@@ -195,6 +196,7 @@ mod tests {
             "client libraries",
             "clients of MCP",
             "libraries of model providers",
+            "coding agents",
             "packages of the page",
             "generator of API types",
             "packages of the stories",

@@ -211,24 +211,48 @@ impl AnswerFlow {
     }
 }
 
+/// The processes that an engine has started for an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineProcesses {
+    /// There are none.
+    #[default]
+    None,
+    /// They run.
+    Running,
+    /// They are stopped until the answer continues.
+    Stopped,
+}
+
 /// Pause signals of one answer. The default is an answer that is never paused.
 #[derive(Clone, Debug)]
 pub struct EngineSignals {
     flow: watch::Receiver<AnswerFlow>,
     given: CancellationToken,
+    processes: watch::Sender<EngineProcesses>,
 }
 
 impl Default for EngineSignals {
     fn default() -> Self {
         // The sender is dropped, so the value never changes.
-        Self { flow: watch::channel(AnswerFlow::default()).1, given: CancellationToken::new() }
+        Self::new(watch::channel(AnswerFlow::default()).1, CancellationToken::new())
     }
 }
 
 impl EngineSignals {
     /// EngineSignals that follow this flow; `given` is cancelled when the prompt was handed over.
     pub fn new(flow: watch::Receiver<AnswerFlow>, given: CancellationToken) -> Self {
-        Self { flow, given }
+        Self { flow, given, processes: watch::Sender::default() }
+    }
+
+    /// The same signals; the state of the engine's processes is reported to this channel.
+    #[must_use]
+    pub fn reporting_to(self, processes: watch::Sender<EngineProcesses>) -> Self {
+        Self { processes, ..self }
+    }
+
+    /// Reports the state of the engine's processes. A checkpoint waits until none of them runs.
+    pub fn report_processes(&self, state: EngineProcesses) {
+        self.processes.send_replace(state);
     }
 
     /// Records that the model or program got the prompt. Writing output implies it.
@@ -236,14 +260,14 @@ impl EngineSignals {
         self.given.cancel();
     }
 
-    /// Waits until the answer is paused. Cancel-safe.
-    pub async fn paused(&mut self) {
-        self.until(|flow| flow.is_paused).await;
+    /// Waits until the answer is held for a checkpoint or paused. Cancel-safe.
+    pub async fn held(&mut self) {
+        self.until(|flow| !flow.is_open()).await;
     }
 
-    /// Waits until the answer is not paused. Cancel-safe.
-    pub async fn resumed(&mut self) {
-        self.until(|flow| !flow.is_paused).await;
+    /// Waits until the answer is neither held nor paused. Cancel-safe.
+    pub async fn released(&mut self) {
+        self.until(AnswerFlow::is_open).await;
     }
 
     /// Waits until the answer was active for this time; pauses do not count.
@@ -296,8 +320,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn default_signals_never_pause() {
         let mut signals = EngineSignals::default();
-        signals.resumed().await;
-        assert!(tokio::time::timeout(Duration::from_secs(9), signals.paused()).await.is_err());
+        signals.released().await;
+        assert!(tokio::time::timeout(Duration::from_secs(9), signals.held()).await.is_err());
         signals.worked_for(Duration::from_secs(9)).await;
     }
 }

@@ -123,6 +123,8 @@ impl HookEvent<'_> {
         }
         let me = self.identify(memory).await?;
         match self.input.at {
+            // The hub stores a text with its run, and a run begins with a prompt.
+            HookPoint::SessionStart if self.input.tool.can_tell(HookPoint::Prompt) => Ok(HookResult::NOTHING),
             HookPoint::SessionStart => {
                 let updates = self.updates(memory, &me, None).await?;
                 self.inject(memory, &me, &updates, None).await

@@ -9,7 +9,7 @@ use parlour_core::id::{MessageId, RunId};
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::engine::{AnswerFlow, EngineSignals};
+use crate::engine::{AnswerFlow, EngineProcesses, EngineSignals};
 
 /// The controls of one answer or task.
 #[derive(Debug, Default)]
@@ -17,6 +17,7 @@ pub(super) struct AnswerControl {
     /// Cancelled when the answer is no longer wanted.
     pub(super) ended: CancellationToken,
     flow: watch::Sender<AnswerFlow>,
+    processes: watch::Sender<EngineProcesses>,
     /// Number of open steps: a run is not paused within a step.
     steps: watch::Sender<usize>,
     /// Wakes the run for a requested checkpoint.
@@ -116,7 +117,7 @@ impl AnswerControl {
     }
 
     pub(super) fn signals(&self) -> EngineSignals {
-        EngineSignals::new(self.flow.subscribe(), self.given.clone())
+        EngineSignals::new(self.flow.subscribe(), self.given.clone()).reporting_to(self.processes.clone())
     }
 
     /// Records that the engine has read its prompt.
@@ -183,6 +184,13 @@ impl AnswerControl {
 pub(super) struct WriteHold<'a>(&'a AnswerControl);
 
 impl WriteHold<'_> {
+    /// Waits until no process of the engine runs.
+    pub(super) async fn until_stopped(&self) {
+        let mut processes = self.0.processes.subscribe();
+        // The sender lives as long as this.
+        let _ = processes.wait_for(|state| *state != EngineProcesses::Running).await;
+    }
+
     /// Marks the run as paused by these messages.
     pub(super) fn pause(&self, by: Vec<MessageId>) {
         *self.0.pauses() = by;
@@ -224,6 +232,19 @@ mod tests {
         assert!((&mut point).now_or_never().is_none());
         control.end_step();
         assert!(point.now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn a_hold_waits_for_the_processes_of_the_engine() {
+        let control = AnswerControl::new();
+        let hold = control.hold();
+        assert!(hold.until_stopped().now_or_never().is_some(), "there are none");
+        let signals = control.signals();
+        signals.report_processes(EngineProcesses::Running);
+        let mut waiting = Box::pin(hold.until_stopped());
+        assert!((&mut waiting).now_or_never().is_none());
+        signals.report_processes(EngineProcesses::Stopped);
+        assert!(waiting.now_or_never().is_some());
     }
 
     #[tokio::test]

@@ -241,9 +241,11 @@ impl RunLease {
         }
     }
 
-    /// Asks once. The engine's output is held until the hub has replied, so no step can start meanwhile.
+    /// Asks once. The engine's output is held and its processes are stopped until the hub has replied, so no step can
+    /// start meanwhile.
     async fn checkpoint(&self, run: &RunId) -> RunCheck {
         let hold = self.control.hold();
+        hold.until_stopped().await;
         match self.shared.link.checkpoint(run).await {
             Ok(checkpoint) if checkpoint.verdict == CheckpointDecision::Continue => RunCheck::Continue,
             Ok(checkpoint) => self.wait_while_paused(run, checkpoint, &hold).await,

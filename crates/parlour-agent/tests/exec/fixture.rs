@@ -9,7 +9,9 @@ use std::{
 
 use async_trait::async_trait;
 use parlour_agent::{
-    engine::{AnswerFlow, AnswerSink, AnswerStopped, Completion, Engine, EngineError, EngineSignals, Prompt},
+    engine::{
+        AnswerFlow, AnswerSink, AnswerStopped, Completion, Engine, EngineError, EngineProcesses, EngineSignals, Prompt,
+    },
     engines::ExecEngine,
 };
 use parlour_core::step::{FinishStep, StartStep};
@@ -61,6 +63,7 @@ pub(crate) struct RunningAnswer {
     pub(crate) task: JoinHandle<Result<Completion, EngineError>>,
     pieces: mpsc::UnboundedReceiver<String>,
     flow: watch::Sender<AnswerFlow>,
+    pub(crate) processes: watch::Sender<EngineProcesses>,
     /// Cancelled when the command was given its prompt.
     pub(crate) given: CancellationToken,
     pub(crate) steps: Steps,
@@ -74,15 +77,21 @@ impl RunningAnswer {
         let stop = CancellationToken::new();
         let (stopped, given) = (stop.clone(), CancellationToken::new());
         let (flow, follow) = watch::channel(AnswerFlow::default());
-        let steps = Steps::default();
-        let mut paper = ChunkCollector(sender, EngineSignals::new(follow, given.clone()), steps.clone());
+        let (processes, steps) = (watch::Sender::default(), Steps::default());
+        let signals = EngineSignals::new(follow, given.clone()).reporting_to(processes.clone());
+        let mut paper = ChunkCollector(sender, signals, steps.clone());
         let task = tokio::spawn(async move { engine.answer(&prompt, &mut paper, stopped).await });
-        Self { stop, task, pieces, flow, given, steps, text: String::new() }
+        Self { stop, task, pieces, flow, processes, given, steps, text: String::new() }
     }
 
     /// Pauses the answer, or lets it go on.
     pub(crate) fn pause(&self, is_paused: bool) {
         self.flow.send_modify(|flow| flow.is_paused = is_paused);
+    }
+
+    /// Holds the answer for a checkpoint.
+    pub(crate) fn hold(&self) {
+        self.flow.send_modify(|flow| flow.is_held = true);
     }
 
     /// Waits for the next piece; none when there will be no more.

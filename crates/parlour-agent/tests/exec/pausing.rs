@@ -3,7 +3,10 @@
 
 use std::{fs, time::Duration};
 
-use parlour_agent::{engine::Completion, engines::ExecEngine};
+use parlour_agent::{
+    engine::{Completion, EngineProcesses},
+    engines::ExecEngine,
+};
 
 use crate::{
     fixture::{AnswerHandle, RunningAnswer, until_still},
@@ -42,6 +45,22 @@ async fn a_paused_command_and_its_children_are_stopped_and_continued() {
     answering.until_written("on").await;
     assert_eq!(answering.end().await.1, Ok(Completion::default()));
     writing.join().expect("no panic").expect("written");
+    leash.all_gone().await;
+}
+
+#[tokio::test]
+async fn a_command_is_stopped_before_the_hub_is_asked_at_a_checkpoint() {
+    let (leash, engine) = AnswerHandle::on(&format!("echo me $$; {ATTENTIVE}"));
+    let mut answering = RunningAnswer::begin(engine, mention("hi"));
+    answering.until_written("me ").await;
+    let mut processes = answering.processes.subscribe();
+    assert_eq!(*processes.borrow_and_update(), EngineProcesses::Running);
+    answering.hold();
+    processes.wait_for(|state| *state == EngineProcesses::Stopped).await.expect("a report");
+    until_still(&number_after(&answering.text, "me")).await;
+    answering.stop.cancel();
+    answering.end().await.1.expect_err("stopped");
+    assert_eq!(*processes.borrow(), EngineProcesses::None);
     leash.all_gone().await;
 }
 

@@ -21,7 +21,8 @@ fn a_shown_message_is_injected_and_then_seen_when_the_model_continues() {
     let call = |event: &str| fixture.call("claude-code", &input("claude-code", event));
     let message = fixture.post("@Coder 'The build is red'");
     assert_eq!(fixture.delivery(&message)["state"], "stored");
-    assert_eq!(told(&call("SessionStart")).matches("Admin: The build is red").count(), 1);
+    assert_eq!(call("SessionStart"), json!({}), "there is no run yet that could store the text");
+    assert_eq!(told(&call("UserPromptSubmit")).matches("Admin: The build is red").count(), 1);
     assert_eq!(
         (&fixture.delivery(&message)["state"], &fixture.delivery(&message)["delivered_via"]),
         (&"injected".into(), &"hook".into())

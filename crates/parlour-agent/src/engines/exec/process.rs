@@ -20,7 +20,7 @@ use super::{
     command_output::{CommandOutput, OutputFormat, OutputReport},
     output_text::clean,
 };
-use crate::engine::{AnswerSink, EngineError, EngineSignals};
+use crate::engine::{AnswerSink, EngineError, EngineProcesses, EngineSignals};
 
 const READ_BYTES_MAX: usize = 16 * 1024;
 /// The interval of checks whether all processes have ended.
@@ -97,6 +97,8 @@ impl RunningCommand {
                 }
             }
         };
+        // From here on nothing is stopped: a checkpoint must not wait for the rest of the output, which waits for it.
+        drop(pausing);
         let (output, errors) = match read {
             Some(read) => read,
             None => match timeout(rest_time, &mut reading).await {
@@ -137,7 +139,8 @@ impl RunningCommand {
     }
 }
 
-/// Stops the processes of a command while its answer is paused.
+/// Stops the processes of a command while its answer is held or paused. They are stopped before the hub is asked at a
+/// checkpoint, so that no step begins between the pause at the hub and the signal.
 struct PauseSignals {
     signals: EngineSignals,
     is_suspended: bool,
@@ -145,19 +148,28 @@ struct PauseSignals {
 
 impl PauseSignals {
     fn new(signals: EngineSignals) -> Self {
+        signals.report_processes(EngineProcesses::Running);
         Self { signals, is_suspended: false }
     }
 
     /// Waits for the next pause or its end, and stops or continues the processes.
     async fn change(&mut self, group: &ProcessGroup) {
         if self.is_suspended {
-            self.signals.resumed().await;
+            self.signals.released().await;
+            self.signals.report_processes(EngineProcesses::Running);
             group.go_on();
         } else {
-            self.signals.paused().await;
+            self.signals.held().await;
             group.suspend();
+            self.signals.report_processes(EngineProcesses::Stopped);
         }
         self.is_suspended = !self.is_suspended;
+    }
+}
+
+impl Drop for PauseSignals {
+    fn drop(&mut self) {
+        self.signals.report_processes(EngineProcesses::None);
     }
 }
 
