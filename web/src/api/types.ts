@@ -1751,7 +1751,8 @@ export interface paths {
         /**
          * Checks between two steps whether your run may continue, and renews its lease.
          * @description `pause` means: add the injection to the prompt, handle the messages, then resume; or, when the run waits for an answer
-         *     to its own question, wait. Report what you have added to the prompt as a delivery.
+         *     to its own question, wait. Report what you have added to the prompt as a delivery. If this run does not get the
+         *     injection, say so with `delivery`.
          */
         post: operations["checkpoint"];
         delete?: never;
@@ -3025,6 +3026,12 @@ export interface components {
              * @default []
              */
             told: components["schemas"]["MessageId"][];
+            /**
+             * @description Questions of the agent that have ended. The text then contains only their outcomes, as far as they fit. For the
+             *     format `injection`.
+             * @default []
+             */
+            outcomes: components["schemas"]["MessageId"][];
             /**
              * @description Temporary notices for the system prompt, such as the state of a deployment. They are not stored.
              * @default []
@@ -4895,6 +4902,11 @@ export interface components {
             from: components["schemas"]["Author"];
             /** @description The start of the pause. */
             since: components["schemas"]["Timestamp"];
+            /**
+             * @description Whether the agent answers the message in a separate run. This run waits, and its model or command never gets the
+             *     message.
+             */
+            answered_separately?: boolean;
         };
         /**
          * @description Why a run is paused.
@@ -5045,6 +5057,12 @@ export interface components {
             kind: components["schemas"]["Kind"] | null;
             /** @default null */
             reply_to: components["schemas"]["MessageId"] | null;
+            /**
+             * @description Further messages that it answers, in the conversation of `reply_to`: an agent that got several calls in one prompt
+             *     lists them here. Their open calls end with this message. Other ids are ignored.
+             * @default []
+             */
+            answers: components["schemas"]["MessageId"][] | null;
             /** @default null */
             cause: components["schemas"]["ClaimedCause"] | null;
             /**
@@ -11077,7 +11095,10 @@ export interface operations {
     };
     checkpoint: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How the messages that pause the run reach a model; `checkpoint` by default. */
+                delivery?: "checkpoint" | "other_text" | "separate_run";
+            };
             header?: never;
             path: {
                 /** @description The run. */

@@ -64,6 +64,7 @@ pub(crate) struct RunParams {
 #[serde(deny_unknown_fields)]
 pub(crate) struct CheckpointParams {
     /// How the messages that pause the run reach a model; `checkpoint` by default.
+    #[param(inline)]
     delivery: Option<CheckpointDelivery>,
 }
 
