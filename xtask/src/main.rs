@@ -95,10 +95,14 @@ enum Task {
     },
     /// Build for release and evaluate the context engine: recall, summaries, redaction, budget, frame, cache, speed.
     Eval {
+        /// Measure packs as a hub ships them instead: evidence in their text, fresh and after other packs.
+        #[arg(long)]
+        shipped: bool,
         /// The folder of the data; tables whose data is not there are skipped.
         #[arg(long)]
         data: Option<PathBuf>,
-        /// Further arguments for the evaluation, after `--`: `--json FILE`, `--only NAME`, `--packs N`.
+        /// Further arguments for the evaluation, after `--`: `--json FILE`, `--only NAME`, `--packs N`; of shipped packs:
+        /// `--json FILE`, `--only PART`, `--conversations N`, `--every N`, `--budgets N,N`.
         #[arg(last = true)]
         arguments: Vec<String>,
     },
@@ -135,7 +139,7 @@ fn run(task: Task, workspace: Workspace) -> Result<()> {
         Task::Agents { check: true } => agents::check(workspace),
         Task::Agents { check: false } => agents::write(workspace),
         Task::Bench { subject, arguments } => bench::measure(workspace, subject.as_deref(), &arguments),
-        Task::Eval { data, arguments } => eval::measure(workspace, data.as_deref(), &arguments),
+        Task::Eval { shipped, data, arguments } => eval::measure(workspace, shipped, data.as_deref(), &arguments),
     }
 }
 

@@ -11,6 +11,7 @@ use parlour_core::context::{Level, OmissionReason, Reason, Section, SubjectType}
 use self::input::{CandidateOrder, QuotaShares, part};
 use crate::{candidate::Candidate, level::LEVELS};
 
+pub(crate) use self::input::QuotaSources;
 pub use self::input::RankedCandidates;
 
 /// The decision on a candidate.
@@ -33,7 +34,7 @@ pub struct FitOptions<'a> {
 }
 
 /// Decides on each candidate. Mandatory candidates come first and are shortened rather than omitted; then candidates by
-/// score and by score per token. The total cost never exceeds the room.
+/// score. What they leave goes to others by score per token. The total cost never exceeds the room.
 ///
 /// Candidates without a score are not shown unless they are mandatory. No source exceeds its quota, except with
 /// mandatory or retained items and with room that nobody else uses. If not all mandatory candidates fit, only the most
@@ -87,8 +88,6 @@ pub(crate) fn is_share(reason: OmissionReason) -> bool {
     matches!(reason, OmissionReason::SenderQuota | OmissionReason::ThreadQuota | OmissionReason::TrustQuota)
 }
 
-/// The percentage of the room that is given by score; the rest is given by score per token.
-const BY_SCORE_PERCENT: u64 = 60;
 /// The percentage of the room that one candidate may take before all others had their turn.
 const ONE_PERCENT: u64 = 25;
 /// What one candidate may take in any case, so that a small room does not favour short texts over important ones.
@@ -161,7 +160,6 @@ impl<'a, 'f> Fitter<'a, 'f> {
     fn show_others(&mut self) {
         let ranked = self.ranked;
         let one_most = one_most(self.left);
-        let keep = self.left - part(self.left, BY_SCORE_PERCENT);
         // Cards are in every pack: until the others had their turn, a part of a long one is enough.
         let is_card = |index: usize| {
             let candidate = ranked.candidates[index];
@@ -169,12 +167,12 @@ impl<'a, 'f> Fitter<'a, 'f> {
                 && candidate.section != Section::Task
         };
         let most = |index: usize| if is_card(index) { (one_most / 2).max(CARD_LEAST) } else { one_most };
-        self.pass(ranked.list(CandidateOrder::Best), keep, |index| (Level::Full, most(index)));
+        self.pass(ranked.list(CandidateOrder::Best), |index| (Level::Full, most(index)));
         let longest = |index: usize| if ranked.tokens[index] > LONG_TOKENS { Level::Extract } else { Level::Full };
-        self.pass(ranked.list(CandidateOrder::Worthiest), 0, |index| (longest(index), one_most));
+        self.pass(ranked.list(CandidateOrder::Worthiest), |index| (longest(index), one_most));
         self.lengthen();
         // The shortest candidates fill the rest.
-        self.pass(ranked.list(CandidateOrder::Shortest), 0, |_| (Level::Full, u64::MAX));
+        self.pass(ranked.list(CandidateOrder::Shortest), |_| (Level::Full, u64::MAX));
         self.lengthen();
     }
 
@@ -189,7 +187,7 @@ impl<'a, 'f> Fitter<'a, 'f> {
         let shown_before = self.fitted.shown.len();
         for most in [one_most, u64::MAX].into_iter().filter(|_| is_any) {
             let others = ranked.order[ranked.mandatory_len..].iter().copied();
-            self.pass(others.filter(|index| held.by(ranked, *index).is_some()), 0, |_| (Level::Full, most));
+            self.pass(others.filter(|index| held.by(ranked, *index).is_some()), |_| (Level::Full, most));
         }
         self.lengthen();
         held.has_helped = self.fitted.shown.len() > shown_before;
@@ -200,13 +198,13 @@ impl<'a, 'f> Fitter<'a, 'f> {
         FitPlan { used: self.options.room - self.left, ..self.fitted }
     }
 
-    /// Takes candidates in this order until only `keep` tokens are left or too many in a row do not fit. `limit` gives
-    /// the longest level and the most tokens of each.
-    fn pass(&mut self, order: impl Iterator<Item = usize>, keep: u64, limit: impl Fn(usize) -> (Level, u64)) {
+    /// Takes candidates in this order until the room is full or too many in a row do not fit. `limit` gives the longest
+    /// level and the most tokens of each.
+    fn pass(&mut self, order: impl Iterator<Item = usize>, limit: impl Fn(usize) -> (Level, u64)) {
         self.fitted.shares.forget_misses();
         let mut misses = 0;
         for index in order {
-            if self.left <= keep || misses == MISSES_MAX {
+            if self.left == 0 || misses == MISSES_MAX {
                 return;
             }
             if !self.fitted.is_open(index) || self.is_hopeless(index) {

@@ -19,6 +19,11 @@ use crate::{authors::Authors, candidate::Candidate, terms::Terms};
 
 pub use self::constants::{CarryRange, RankConstants};
 
+/// Which authors the query names in full.
+pub(crate) fn named_authors(query: &RankQuery, authors: &Authors<'_>) -> Vec<bool> {
+    NamedSenders::of(authors, &query.terms).shares.iter().map(|share| *share >= 1.0).collect()
+}
+
 /// The query that candidates are ranked against.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RankQuery {
@@ -28,6 +33,17 @@ pub struct RankQuery {
     pub terms: Terms,
     /// The words of the task, with lower weight.
     pub task: Terms,
+}
+
+/// Words of a question that asks for something that was said: with fewer it depends on the messages before it, and with
+/// more it tells something itself.
+const QUESTION_WORDS: std::ops::RangeInclusive<usize> = 3..=10;
+
+impl RankQuery {
+    /// Whether it is a question that can be understood by itself.
+    pub(crate) fn is_short_question(&self) -> bool {
+        self.terms.is_question && QUESTION_WORDS.contains(&self.terms.counts.len())
+    }
 }
 
 /// The weight of a reranker in the final score.
@@ -83,7 +99,7 @@ fn scores(
     // Normalised to 1, so that the other features weigh the same for every query.
     let best = along.iter().copied().fold(0.0, f32::max);
     let scale = if best > 0.0 { share(weights.words) / best } else { 0.0 };
-    let signs = RankFeatures::of(weights, candidates);
+    let signs = RankFeatures::of(query, weights, candidates);
     let mut scores = vec![0.0; candidates.len()];
     for (score, place) in along.iter().zip(&lines.order) {
         scores[*place] = score * scale + signs.sum(candidates[*place]);
@@ -263,6 +279,8 @@ const RECENT_SEQS: f32 = 10.0;
 
 /// Messages this close to the message to answer belong to it, whatever their words are.
 const BESIDE: u64 = 6;
+/// What remains of that for a short question, which needs what it asks for more than the messages around it.
+const QUESTION_CLOSENESS: f32 = 0.5;
 
 /// The weights of features other than words.
 struct RankFeatures<'a> {
@@ -270,12 +288,14 @@ struct RankFeatures<'a> {
     task: f32,
     graph: f32,
     recency: f32,
+    /// Factor of the closeness to the message to answer.
+    closeness: f32,
     /// Conversation and sequence number of the messages to answer.
     currents: Vec<(&'a ConversationId, u64)>,
 }
 
 impl<'a> RankFeatures<'a> {
-    fn of(weights: &Weights, candidates: &[&'a Candidate]) -> Self {
+    fn of(query: &RankQuery, weights: &Weights, candidates: &[&'a Candidate]) -> Self {
         let current = |candidate: &&&Candidate| candidate.reasons.contains(&Reason::Current);
         let place = |candidate: &&'a Candidate| Some((&candidate.conversation.as_ref()?.id, candidate.seq));
         Self {
@@ -283,6 +303,7 @@ impl<'a> RankFeatures<'a> {
             task: share(weights.task),
             graph: share(weights.graph),
             recency: share(weights.recency),
+            closeness: if query.is_short_question() { QUESTION_CLOSENESS } else { 1.0 },
             currents: candidates.iter().filter(current).filter_map(place).collect(),
         }
     }
@@ -304,7 +325,7 @@ impl<'a> RankFeatures<'a> {
         let nearest = here.min_by_key(|(_, seq)| seq.abs_diff(candidate.seq));
         let Some((_, seq)) = nearest.filter(|(_, seq)| seq.abs_diff(candidate.seq) <= BESIDE) else { return 0.0 };
         let most = if candidate.seq > *seq { 1.0 } else { 0.7 };
-        most - 0.1 * seq.abs_diff(candidate.seq) as f32
+        (most - 0.1 * seq.abs_diff(candidate.seq) as f32) * self.closeness
     }
 }
 

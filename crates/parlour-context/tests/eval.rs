@@ -6,11 +6,7 @@ mod all;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use all::{
-    TABLES,
-    recall::{Dialogue, PreparedDialogue},
-    skipped::Skipped,
-};
+use all::{TABLES, dialogue::Dialogue, recall::PreparedDialogue, skipped::Skipped};
 
 fn standin() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/standin"))

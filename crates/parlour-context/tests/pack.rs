@@ -357,6 +357,24 @@ fn hundreds_of_copies_and_a_huge_line_fit_the_budget() {
     assert_eq!(made.receipt.items.len() as u64 + made.receipt.unlisted, 501);
 }
 
+#[test]
+fn a_sender_whom_the_query_names_may_exceed_the_quota_of_one_sender() {
+    let place = place(0, 120);
+    let said: Vec<Candidate> = (1..=120)
+        .map(|seq| message(&place, seq, author(u64::from(seq % 4 == 0)), &SeededRng(seq).sentence()))
+        .collect();
+    let tokens_of = |asked: &str, name: &str| {
+        let made = pack_of(&said, 1_024, ContextFormat::Pack, &query(asked)).expect("a pack");
+        let rows = made.receipt.items.iter().filter(|row| row.level.is_some());
+        let of_name = |row: &&ReceiptItem| {
+            said.iter().any(|one| one.id == row.id && one.from.as_ref().is_some_and(|from| from.name == name))
+        };
+        rows.filter(of_name).map(|row| row.tokens).sum::<u64>()
+    };
+    let name = author(0).name;
+    assert!(tokens_of(&format!("what does {name} say"), &name) > tokens_of("what does somebody say", &name));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 

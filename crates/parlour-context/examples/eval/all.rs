@@ -5,6 +5,7 @@ use std::path::Path;
 pub(crate) mod budget;
 pub(crate) mod cache;
 pub(crate) mod chat;
+pub(crate) mod dialogue;
 pub(crate) mod frame;
 pub(crate) mod held_out;
 pub(crate) mod locomo;

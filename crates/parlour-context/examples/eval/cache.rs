@@ -12,8 +12,8 @@ use parlour_core::context::{Reason, Receipt};
 
 use super::{
     chat::{query, request},
-    locomo,
-    recall::{Dialogue, PreparedDialogue},
+    dialogue::{Dialogue, read_locomo},
+    recall::PreparedDialogue,
     table::Table,
 };
 
@@ -26,7 +26,7 @@ const RENEWED_BELOW: f64 = 0.5;
 
 /// The table.
 pub(crate) fn table(data: &Path) -> Option<Table> {
-    let dialogues = locomo::dialogues(data)?;
+    let dialogues = read_locomo(data)?;
     let about = "conversations going on, two messages a turn: share of a pack's tokens that begin it as they began the \
                  one before; share of the budget that is used; packs of which less than half stays; evidence of \
                  questions that is shown, and that a pack without one before shows";

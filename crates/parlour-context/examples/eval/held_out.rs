@@ -11,7 +11,8 @@ use std::path::Path;
 use parlour_context::rank::{CarryRange, RankConstants};
 
 use super::{
-    locomo, qmsum,
+    dialogue::read_locomo,
+    qmsum,
     recall::{PreparedDialogue, Ranking, Shares, mean},
     table::{Cell, Table},
 };
@@ -30,7 +31,7 @@ type RecallByConstants = Vec<Vec<Vec<Vec<Shares>>>>;
 
 /// The table; nothing where a part of the data is not there.
 pub(crate) fn table(data: &Path) -> Option<Table> {
-    let talks: Vec<PreparedDialogue> = locomo::dialogues(data)?.iter().map(PreparedDialogue::of).collect();
+    let talks: Vec<PreparedDialogue> = read_locomo(data)?.iter().map(PreparedDialogue::of).collect();
     let meetings: Vec<PreparedDialogue> = qmsum::dialogues(data)?.iter().map(PreparedDialogue::of).collect();
     let settings: Vec<RankConstants> = grid().into_iter().chain(drawn()).collect();
     let talked = measure(&talks, &TALKS, &settings);

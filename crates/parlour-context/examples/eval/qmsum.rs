@@ -5,7 +5,8 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{
-    recall::{Dialogue, PreparedDialogue, RANKINGS, mean_and_least},
+    dialogue::Dialogue,
+    recall::{PreparedDialogue, RANKINGS, mean_and_least},
     table::{Cell, Table},
 };
 

@@ -16,16 +16,10 @@ use parlour_core::{
 };
 use parlour_redact::Redactor;
 
+use super::dialogue::Dialogue;
+
 /// Tokens that each turn costs beside its own.
 const FRAME_TOKENS: u64 = 8;
-
-/// A conversation, and what is asked about it.
-pub(crate) struct Dialogue {
-    /// Who said what, in order.
-    pub(crate) turns: Vec<(String, String)>,
-    /// What is asked, and the turns that are needed to answer it.
-    pub(crate) questions: Vec<(String, Vec<usize>)>,
-}
 
 /// What is found of what is needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

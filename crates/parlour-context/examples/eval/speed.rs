@@ -16,11 +16,7 @@ use parlour_core::{
     limits,
 };
 
-use super::{
-    chat::request,
-    recall::{Dialogue, PreparedDialogue},
-    table::Table,
-};
+use super::{chat::request, dialogue::Dialogue, recall::PreparedDialogue, table::Table};
 
 /// How often each is measured; the quickest counts: whatever else the machine does only adds to it.
 const ROUNDS: usize = if cfg!(debug_assertions) { 3 } else { 101 };

@@ -64,7 +64,9 @@ impl<'a> RankedCandidates<'a> {
         duplicates: &[Option<usize>],
         quotas: &Quotas,
     ) -> Self {
-        Self::of_authors(candidates, scores, order, duplicates, (quotas, &Authors::of(candidates)))
+        let authors = Authors::of(candidates);
+        let sources = QuotaSources { quotas, authors: &authors, is_named: &[] };
+        Self::of_authors(candidates, scores, order, duplicates, &sources)
     }
 
     /// The same with known authors.
@@ -73,7 +75,7 @@ impl<'a> RankedCandidates<'a> {
         scores: Vec<f32>,
         order: Vec<usize>,
         duplicates: &[Option<usize>],
-        (quotas, authors): (&Quotas, &Authors<'_>),
+        sources: &QuotaSources<'_>,
     ) -> Self {
         let mut ranks = vec![0; order.len()];
         for (rank, index) in (0..).zip(&order) {
@@ -96,7 +98,7 @@ impl<'a> RankedCandidates<'a> {
             candidates,
             quoted: quoted(candidates),
             firsts: firsts(duplicates, candidates.len()),
-            owners: QuotaOwners::new(candidates, authors, quotas),
+            owners: QuotaOwners::new(candidates, sources),
             by_worth: RefCell::new(LazySorted::new(by_worth)),
             by_tokens: RefCell::new(LazySorted::new(by_tokens)),
             scores,
@@ -199,6 +201,14 @@ const ROOM_LEAST: u64 = 256;
 const REASONS: [OmissionReason; 3] =
     [OmissionReason::SenderQuota, OmissionReason::ThreadQuota, OmissionReason::TrustQuota];
 
+/// The authors that quotas apply to.
+pub(crate) struct QuotaSources<'a> {
+    pub(crate) quotas: &'a Quotas,
+    pub(crate) authors: &'a Authors<'a>,
+    /// By author: whether the query names them. It asks for their messages, so the quota of one sender does not apply.
+    pub(crate) is_named: &'a [bool],
+}
+
 /// The quotas that each candidate counts towards.
 pub(super) struct QuotaOwners {
     /// The percentage of the room for each quota.
@@ -226,7 +236,8 @@ enum QuotaKey<'a> {
 }
 
 impl QuotaOwners {
-    pub(super) fn new(candidates: &[&Candidate], authors: &Authors<'_>, quotas: &Quotas) -> Self {
+    pub(super) fn new(candidates: &[&Candidate], sources: &QuotaSources<'_>) -> Self {
+        let QuotaSources { quotas, authors, is_named } = sources;
         let mut percents = Vec::new();
         // Used for lookups only; the numbers have no meaning.
         let mut known: HashMap<QuotaKey<'_>, u32> = HashMap::new();
@@ -246,7 +257,9 @@ impl QuotaOwners {
             let [sender, trust] = author.filter(|_| !is_card).map_or([None; 2], |author| {
                 *by_author[author as usize].get_or_insert_with(|| {
                     let from = authors.list[author as usize];
-                    let sender = from.id.as_deref().map(|id| QuotaKey::Sender(from.author_type, id));
+                    let is_limited = is_named.get(author as usize) != Some(&true);
+                    let sender = from.id.as_deref().filter(|_| is_limited);
+                    let sender = sender.map(|id| QuotaKey::Sender(from.author_type, id));
                     let trust = Some(candidate.trust()).zip(trust_percent(candidate.trust(), quotas));
                     [
                         sender.map(|source| share(source, quotas.sender_percent)),

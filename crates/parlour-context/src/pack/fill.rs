@@ -22,6 +22,9 @@ const SHORTENED_MAX: usize = 12;
 const SWAPPED_MAX: usize = 6;
 /// A candidate may replace a better one only because it is longer if its score is at least this percentage.
 const SWAPPED_PERCENT: f32 = 70.0;
+/// The same at the end, when more than this percentage of the budget is left.
+const SWAPPED_AT_LAST_PERCENT: f32 = 90.0;
+const MUCH_LEFT_PERCENT: u64 = 3;
 
 /// Uses the rest of the budget.
 pub(super) fn fill<'a>(workspace: &'a PackWorkspace<'a>, choice: Selection<'a>, budget: u64) -> Selection<'a> {
@@ -31,12 +34,15 @@ pub(super) fn fill<'a>(workspace: &'a PackWorkspace<'a>, choice: Selection<'a>, 
     filler.lengthen();
     filler.add(|reason| reason == OmissionReason::NoRoom);
     filler.add(fit::is_share);
-    filler.swap();
+    filler.swap(SWAPPED_PERCENT);
     if filler.exchange() {
         // Shorter replacements have freed some tokens.
         filler.failures = 0;
         filler.lengthen();
         filler.add(|reason| reason == OmissionReason::NoRoom);
+        if filler.left() * 100 > budget * MUCH_LEFT_PERCENT {
+            filler.swap(SWAPPED_AT_LAST_PERCENT);
+        }
     }
     filler.choice
 }
@@ -122,17 +128,17 @@ impl Filler<'_> {
         shown.into_iter().rev().map(|(index, _)| index).filter(can_go).collect()
     }
 
-    /// Replaces unimportant candidates by longer ones that fit better.
-    fn swap(&mut self) {
+    /// Replaces unimportant candidates by longer ones that fit better and have at least this percentage of their score.
+    fn swap(&mut self, percent: f32) {
         for index in self.weakest().into_iter().take(SWAPPED_MAX) {
             if self.is_done() {
                 return;
             }
-            self.swap_one(index);
+            self.swap_one(index, percent);
         }
     }
 
-    fn swap_one(&mut self, out: usize) {
+    fn swap_one(&mut self, out: usize, percent: f32) {
         let workspace = self.workspace;
         let Some(level) = self.choice.decisions.level(out) else { return };
         let freed = self.cost(out, level).unwrap_or(0);
@@ -141,7 +147,7 @@ impl Filler<'_> {
         for index in workspace.ranked.order.iter().copied() {
             let tokens = workspace.ranked.tokens[index];
             // All following candidates have lower scores.
-            if workspace.ranked.scores[index] * 100.0 < workspace.ranked.scores[out] * SWAPPED_PERCENT {
+            if workspace.ranked.scores[index] * 100.0 < workspace.ranked.scores[out] * percent {
                 return;
             }
             // A rough check first: tokenizers differ by less than a factor of two.

@@ -117,12 +117,21 @@ fn is_made_of(short: &str, long: &str) -> bool {
     count > 0
 }
 
-/// The percentages of the budget that retained items may take, in order of preference.
-const KEPT_PERCENTS: [u64; 2] = [90, 60];
-/// The minimum value of a continued pack, in percent of a new one.
-const WORTH_PERCENT: f64 = 50.0;
-/// The same if the query asks for something that was said.
-const WORTH_POINTED_PERCENT: f64 = 90.0;
+/// How a pack continues the previous one.
+struct ContinueRule {
+    /// The percentages of the budget that retained items may take, in order of preference.
+    kept_percents: &'static [u64],
+    /// The minimum value of a continued pack, in percent of a new one.
+    worth_percent: f64,
+    /// The power of the scores in that value: with a higher one, the best candidates count more.
+    power: i32,
+}
+
+/// For a message that says something new: nearly any beginning may stay.
+const TALK: ContinueRule = ContinueRule { kept_percents: &[90, 60], worth_percent: 50.0, power: 1 };
+/// For a message that asks for something that was said: as much may stay as leaves room for the best candidates.
+const QUESTION: ContinueRule = ContinueRule { kept_percents: &[90, 65, 40, 20], worth_percent: 85.0, power: 2 };
+
 /// The query asks for something that was said if one of the best candidates contains this percentage of its words.
 const POINTED_PERCENT: usize = 75;
 /// Messages before and after the message to answer that get room before retained items.
@@ -138,13 +147,14 @@ pub(super) fn after_previous<'a>(workspace: &'a PackWorkspace<'a>, fresh: Select
     if workspace.retained.is_empty() || asked_for.iter().any(|index| workspace.ranked.is_quoted(*index)) {
         return fresh;
     }
-    let percent = if asked_for.is_empty() { WORTH_PERCENT } else { WORTH_POINTED_PERCENT };
-    let least = worth(workspace, &fresh) * percent / 100.0;
-    let mut lens = kept_lens(workspace, budget).to_vec();
+    let is_pointed = !asked_for.is_empty() || workspace.options.query.is_short_question();
+    let rule = if is_pointed { QUESTION } else { TALK };
+    let least = worth(workspace, &fresh, rule.power) * rule.worth_percent / 100.0;
+    let mut lens = kept_lens(workspace, rule.kept_percents, budget);
     lens.dedup();
     for kept in lens.into_iter().filter(|kept| *kept > 0) {
         let after = chosen(workspace, PackForm { kept, is_terse: false }, budget);
-        if worth(workspace, &after) >= least {
+        if worth(workspace, &after, rule.power) >= least {
             return after;
         }
     }
@@ -153,17 +163,18 @@ pub(super) fn after_previous<'a>(workspace: &'a PackWorkspace<'a>, fresh: Select
 
 /// The number of retained items for each percentage. Mandatory candidates and new neighbours of the message to answer
 /// get room first, up to half of the budget.
-fn kept_lens(workspace: &PackWorkspace<'_>, budget: u64) -> [usize; KEPT_PERCENTS.len()] {
+fn kept_lens(workspace: &PackWorkspace<'_>, percents: &[u64], budget: u64) -> Vec<usize> {
     let cost = |index: &usize| cost(workspace, PackForm::default(), *index, Level::Full);
     let since: u64 = beside(workspace).iter().filter_map(cost).sum();
     let must: u64 = workspace.ranked.mandatory().iter().filter_map(cost).sum::<u64>() + since.min(budget / 4);
     let form = PackForm { kept: workspace.retained.len(), is_terse: false };
     let sheet =
         PackSheet::of(workspace, form, workspace.retained.iter().map(|stay| (stay.index, stay.level)).collect());
-    KEPT_PERCENTS.map(|percent| {
+    let len = |percent: &u64| {
         let most = (budget * percent / 100).min(budget.saturating_sub(must.min(budget / 2)));
         sheet.ends.partition_point(|end| *end <= most)
-    })
+    };
+    percents.iter().map(len).collect()
 }
 
 /// New candidates right beside the message to answer.
@@ -193,12 +204,12 @@ fn asked_for(workspace: &PackWorkspace<'_>) -> Vec<usize> {
     best.filter(holds_most).copied().collect()
 }
 
-/// The value of a selection: the sum of scores, less for shortened texts.
-fn worth(workspace: &PackWorkspace<'_>, choice: &Selection<'_>) -> f64 {
+/// The value of a selection: the sum of powers of the scores, less for shortened texts.
+fn worth(workspace: &PackWorkspace<'_>, choice: &Selection<'_>, power: i32) -> f64 {
     let shown = choice.sheet.shown.iter().map(|(index, _)| *index);
     let worth = |index: usize| match choice.decisions.level(index) {
         Some(level) if !workspace.ranked.is_mandatory(index) => {
-            f64::from(workspace.ranked.scores[index].max(0.0)) * part_of(level)
+            f64::from(workspace.ranked.scores[index].max(0.0)).powi(power) * part_of(level)
         }
         _ => 0.0,
     };

@@ -21,7 +21,7 @@ use crate::{
     authors::Authors,
     candidate::Candidate,
     dedupe,
-    fit::{self, RankedCandidates},
+    fit::{self, QuotaSources, RankedCandidates},
     frame::{Label, Quoted, Tag, quote_body},
     level::{self, LEVELS},
     rank,
@@ -104,8 +104,9 @@ impl<'a> PackWorkspace<'a> {
         let scores = rank::rank_of(options.query, (candidates, &authors), &options.rules.weights, &reranked);
         let order = fit::order(candidates, &scores);
         let duplicates = dedupe::duplicates(candidates, &order);
-        let sources = (&options.rules.quotas, &authors);
-        let ranked = RankedCandidates::of_authors(candidates, scores, order, &duplicates, sources);
+        let is_named = rank::named_authors(options.query, &authors);
+        let sources = QuotaSources { quotas: &options.rules.quotas, authors: &authors, is_named: &is_named };
+        let ranked = RankedCandidates::of_authors(candidates, scores, order, &duplicates, &sources);
         let retained = previous::retained(options, candidates, &ranked);
         Self {
             options,

@@ -265,3 +265,16 @@ proptest! {
         prop_assert_eq!(scores, again);
     }
 }
+
+#[test]
+fn a_question_that_stands_alone_needs_the_messages_around_it_less() {
+    let asked = |text: &str| {
+        let current = Candidate { reasons: vec![Reason::Current], ..said(19, "Mara", text) };
+        let all = among_others(vec![said(9, "Ben", "The canoe leaks"), said(18, "Ben", "See you"), current]);
+        rank(&query(text), &all, &Weights::default(), &[])[1]
+    };
+    let question = asked("Where does the old canoe leak today?");
+    let statement = asked("The old canoe does leak today.");
+    let follow_up = asked("And why?");
+    assert!(question < statement && question < follow_up, "{question} {statement} {follow_up}");
+}

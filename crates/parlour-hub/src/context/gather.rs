@@ -6,7 +6,10 @@
 mod files;
 mod related;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use parlour_core::{
     author::Author,
@@ -23,8 +26,9 @@ use crate::{Failure, ports::HistoryRange};
 
 pub(super) use files::CACHED_FILES_MAX;
 
-/// Newest messages of the conversation to answer.
-pub(super) const HISTORY_MAX: usize = limits::CONTEXT_LIST_MESSAGES_MAX;
+/// Newest messages of the conversation to answer. Summaries are made of the same messages: two rolled-up spans and one
+/// more, so that one span is always complete.
+pub(super) const HISTORY_MAX: usize = 840;
 /// Characters of a message that are used as query text.
 const QUERY_CHARS_MAX: usize = 2_000;
 /// Blocking questions in one pack; the pack states that there are more.
@@ -43,6 +47,8 @@ const _: () = assert!(HISTORY_MAX <= limits::CONTEXT_CANDIDATES_MAX);
 pub(crate) struct Gathered {
     messages: BTreeMap<MessageId, FoundMessage>,
     cards: Vec<Card>,
+    /// The newest messages of the conversation to answer, newest first, whether a model may see them or not.
+    pub(super) history: Arc<Vec<Message>>,
     /// The last sequence number of each conversation whose newest messages were read.
     pub(super) last_seqs: BTreeMap<ConversationId, u64>,
     /// The text that candidates are ranked against.
@@ -127,7 +133,8 @@ impl Gatherer<'_> {
     async fn add_history(&mut self) -> Result<(), Failure> {
         let Some(conversation) = &self.query.conversation else { return Ok(()) };
         let messages = self.service.store.messages(&conversation.id(), HistoryRange::Newest, HISTORY_MAX).await?;
-        self.gathered.add_newest(messages, Reason::Recent, 0);
+        self.gathered.add_newest(messages.clone(), Reason::Recent, 0);
+        self.gathered.history = Arc::new(messages);
         if let Some(root) = self.query.root()
             && let Some(root) = self.service.store.message(root).await?
         {

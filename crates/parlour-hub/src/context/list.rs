@@ -12,12 +12,12 @@ use parlour_context::{
 };
 use parlour_core::{
     context::{ContextFormat, Level, Reason, ReceiptItem, Section, SubjectType, Weights},
+    limits,
     message::{Attachment, Kind, Message},
 };
 
 use super::{
     candidates::{PackItem, Subject},
-    gather::HISTORY_MAX,
     list_text, model_view, receipt,
 };
 
@@ -50,7 +50,7 @@ pub(super) struct ListedMessage {
 pub(super) fn len_max(format: ContextFormat, requested_max: Option<u64>) -> Option<usize> {
     let most = match format {
         ContextFormat::Last20 => LAST_20,
-        format if format.is_list() => HISTORY_MAX,
+        format if format.is_list() => limits::CONTEXT_LIST_MESSAGES_MAX,
         _ => return None,
     };
     let requested = requested_max.and_then(|requested| usize::try_from(requested).ok());

@@ -23,8 +23,10 @@ use parlour_core::{
 use parlour_redact::Mark;
 
 use super::{
-    ContextService, PackBuilder, PackCaches, Query, caches::CachedRedactor, candidates::ConversationRefs,
-    gather::Gathered,
+    ContextService, PackBuilder, PackCaches, Query,
+    caches::CachedRedactor,
+    candidates::ConversationRefs,
+    gather::{Gathered, HISTORY_MAX},
 };
 use crate::{
     Failure, Fault,
@@ -32,9 +34,6 @@ use crate::{
     summaries::{self, ConversationSummary, SummarySource},
 };
 
-/// Newest messages of the conversation to answer that are summarised: two rolled-up spans and one more, so that one span
-/// is always complete.
-const HERE_MAX: usize = 840;
 /// Newest messages of every other conversation.
 const ELSEWHERE_MESSAGES_MAX: usize = 120;
 /// Other conversations that are summarised, the task's thread first.
@@ -44,9 +43,9 @@ const STEP: u64 = 10;
 /// Fewer messages are not summarised.
 const MESSAGES_LEAST: usize = 4;
 /// Characters of verbatim lines for each 100 tokens of the pack; half of it for other conversations.
-const CHARS_PER_100_TOKENS: u64 = 45;
+const CHARS_PER_100_TOKENS: u64 = 25;
 /// Characters of verbatim lines for any budget.
-const VERBATIM_CHARS: RangeInclusive<u64> = 200..=3_000;
+const VERBATIM_CHARS: RangeInclusive<u64> = 120..=3_000;
 /// Messages after a reused summary that the pack may leave out; with more of them the summary is written again.
 const UNSEEN_MAX: u64 = 60;
 
@@ -76,6 +75,8 @@ pub(super) struct SummarizableConversation {
     pub(super) reason: Reason,
     pub(super) distance: u8,
     messages_max: usize,
+    /// Its newest messages, newest first, if they were gathered.
+    newest: Option<Arc<Vec<Message>>>,
 }
 
 /// Summaries of one conversation that a pack may show.
@@ -113,8 +114,9 @@ pub(super) fn summarizable(
             (false, false) => (Reason::Thread, 1),
         };
         let (section, messages_max) =
-            if is_here { (Section::History, HERE_MAX) } else { (Section::Threads, ELSEWHERE_MESSAGES_MAX) };
-        Some(Arc::new(SummarizableConversation { reference, section, reason, distance, messages_max }))
+            if is_here { (Section::History, HISTORY_MAX) } else { (Section::Threads, ELSEWHERE_MESSAGES_MAX) };
+        let newest = is_here.then(|| Arc::clone(&gathered.history));
+        Some(Arc::new(SummarizableConversation { reference, section, reason, distance, messages_max, newest }))
     };
     ids.into_iter().filter_map(conversation).collect()
 }
@@ -167,18 +169,20 @@ impl ContextService {
         if reference.last_seq < STEP {
             return Ok(None);
         }
-        let mut messages = self.store.messages(&reference.id, HistoryRange::Newest, most).await?;
+        let messages = match &conversation.newest {
+            Some(gathered) => Arc::clone(gathered),
+            None => Arc::new(self.store.messages(&reference.id, HistoryRange::Newest, most).await?),
+        };
         let is_cut = messages.len() >= most && messages.last().is_some_and(|oldest| oldest.seq > 1);
-        messages.reverse();
-        messages.retain(may_be_summarized);
-        let unknown = messages.iter().filter(|message| !shown.contains(message.id.as_str())).count();
+        let is_unknown = |message: &&Message| may_be_summarized(message) && !shown.contains(message.id.as_str());
+        let unknown = messages.iter().filter(is_unknown).count();
         Ok((unknown >= MESSAGES_LEAST).then_some(RecentMessages { messages, is_cut }))
     }
 }
 
-/// The newest messages of a conversation, oldest first.
+/// The newest messages of a conversation, newest first.
 struct RecentMessages {
-    messages: Vec<Message>,
+    messages: Arc<Vec<Message>>,
     /// Whether older messages exist.
     is_cut: bool,
 }
@@ -208,7 +212,7 @@ impl SourceMessages {
     ) -> Option<Self> {
         let (mut rows, mut known, mut texts) = (Vec::new(), BTreeSet::new(), shown.texts.clone());
         // Newest first: of equal texts, the newest is quoted.
-        for message in tail.messages.iter().rev() {
+        for message in tail.messages.iter().filter(|message| may_be_summarized(message)) {
             let Some(row) = summary_source(message, caches, redactor) else { continue };
             if !texts.insert(row.folded) || shown.ids.contains(&row.id) {
                 known.insert(row.id.clone());
@@ -307,7 +311,7 @@ impl ContextService {
                 None if !range.summaries.is_empty() => return Ok(None),
                 None => continue,
                 Some(_) if range.summaries.is_empty() => Vec::new(),
-                Some(_) => self.source_messages(range, builder).await?,
+                Some(conversation) => self.source_messages(conversation, range, builder).await?,
             };
             let quoted = || rows.iter().filter(|row| range.quotes().any(|id| *id == row.id));
             let is_valid = range.summaries.is_empty() || self.is_unchanged(range, &rows, builder).await;
@@ -325,21 +329,31 @@ impl ContextService {
         Ok((!offers.is_empty()).then_some(ReusableSummaries { offers, texts }))
     }
 
-    /// The current messages of a summarised range, redacted.
+    /// The current messages of a summarised range, redacted, oldest first.
     async fn source_messages(
         &self,
+        conversation: &SummarizableConversation,
         range: &SummarizedRange,
         builder: &PackBuilder,
     ) -> Result<Vec<SummarySource>, Failure> {
         let (first, last) = (*range.seqs.start(), *range.seqs.end());
-        let count = usize::try_from(last.saturating_sub(first)).unwrap_or(usize::MAX).saturating_add(1);
-        let slice = HistoryRange::After(first.saturating_sub(1));
-        let mut messages = self.store.messages(&range.conversation_id, slice, count.min(HERE_MAX)).await?;
-        messages.retain(|message| message.seq <= last && may_be_summarized(message));
+        let reaches_first = |newest: &&Arc<Vec<Message>>| newest.last().is_some_and(|oldest| oldest.seq <= first);
+        let messages = match conversation.newest.as_ref().filter(reaches_first) {
+            Some(gathered) => Arc::clone(gathered),
+            None => {
+                let count = usize::try_from(last.saturating_sub(first)).unwrap_or(usize::MAX).saturating_add(1);
+                let slice = HistoryRange::After(first.saturating_sub(1));
+                Arc::new(self.store.messages(&range.conversation_id, slice, count.min(HISTORY_MAX)).await?)
+            }
+        };
         let rules = builder.rules.context.redaction.clone();
         let rows = self.run_blocking(move |caches| {
             let redactor = caches.redactor_for(&rules)?;
-            Ok::<_, Fault>(messages.iter().filter_map(|message| summary_source(message, caches, &redactor)).collect())
+            let is_source = |message: &&Message| (first..=last).contains(&message.seq) && may_be_summarized(message);
+            let sources = messages.iter().filter(is_source);
+            let mut rows: Vec<_> = sources.filter_map(|message| summary_source(message, caches, &redactor)).collect();
+            rows.sort_by_key(|row| row.seq);
+            Ok::<_, Fault>(rows)
         });
         Ok(rows.await??)
     }
