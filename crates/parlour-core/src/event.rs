@@ -176,6 +176,50 @@ impl Change {
         )
     }
 
+    /// Whether it may change the facts that a post to a channel or DM is checked against: the conversation, its members
+    /// and its subscribers. The match names every event, so that a new one has to be decided.
+    pub fn alters_post_context(&self) -> bool {
+        match self {
+            Self::ProjectCreated(_)
+            | Self::ProjectUpdated(_)
+            | Self::PersonAdded(_)
+            | Self::PersonUpdated(_)
+            | Self::PersonRemoved(_)
+            | Self::AgentCreated(_)
+            | Self::AgentUpdated(_)
+            | Self::ChannelCreated(_)
+            | Self::ChannelUpdated(_)
+            | Self::ChannelClosed(_)
+            | Self::ChannelOpened(_)
+            | Self::ChannelArchived(_)
+            | Self::ChannelUnarchived(_)
+            | Self::ChannelMemberAdded(_)
+            | Self::ChannelMemberRemoved(_)
+            | Self::Subscribed(_)
+            | Self::Unsubscribed(_)
+            | Self::DmCreated(_) => true,
+            Self::ThreadCreated(_)
+            | Self::MessagePosted(_)
+            | Self::MessageFinished(_)
+            | Self::MessageEdited(_)
+            | Self::MessageRemoved(_)
+            | Self::Reacted(_)
+            | Self::Unreacted(_)
+            | Self::CallPassed(_)
+            | Self::Read(_)
+            | Self::Delivered(_)
+            | Self::QuestionChanged(_)
+            | Self::RunStarted(_)
+            | Self::RunPaused(_)
+            | Self::RunResumed(_)
+            | Self::RunEnded(_)
+            | Self::TaskCreated(_)
+            | Self::TaskUpdated(_)
+            | Self::BatchCreated(_)
+            | Self::ArtifactCreated(_) => false,
+        }
+    }
+
     /// The conversation whose readers may receive the whole change; absent means every member of the project.
     pub fn conversation_id(&self) -> Option<ConversationId> {
         match self {

@@ -245,6 +245,7 @@ limits! {
     CALL_LOCKS_MAX = 10_000, "Agents and projects whose posts and calls are serialised at the same moment.";
     ROOT_CACHE_LEN_MAX = 100_000, "Conversations whose access root is cached: the channel of a thread, the members of a DM.";
     MEMBERSHIP_CACHE_LEN_MAX = 4_000, "Memberships cached for one project.";
+    POST_CONTEXT_CACHE_LEN_MAX = 4_000, "Pairs of author and channel or DM whose facts for a post are cached, in one project.";
     CALL_STATE_CACHE_LEN_MAX = 10_000, "Agents cached as never called, and conversations cached as out of budget, in one project.";
     ROSTER_CACHE_LEN_MAX = 256, "Projects whose roster is cached.";
 }

@@ -62,6 +62,16 @@ impl<K: Clone + Eq + Hash, V: Clone> LoadCache<K, V> {
         Ok(loaded)
     }
 
+    /// The cached value.
+    pub(crate) fn get(&self, key: &K) -> Option<V> {
+        self.0.lock().values.get(key).cloned()
+    }
+
+    /// Caches a value that no change can make wrong.
+    pub(crate) fn insert(&self, key: &K, value: V) {
+        self.0.lock().values.insert(key.clone(), value);
+    }
+
     /// Removes one value. Unlike `clear`, a load that is under way is still kept.
     pub(crate) fn remove(&self, key: &K) {
         self.0.lock().values.remove(key);

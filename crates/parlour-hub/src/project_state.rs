@@ -20,13 +20,15 @@ use quick_cache::unsync::Cache;
 use crate::{
     Failure,
     cache::{LoadCache, LoadCell},
-    ports::Store,
+    ports::{PostContext, Store},
 };
 
 /// The states of all projects that were used lately.
 pub(crate) struct ProjectStates {
     store: Arc<dyn Store>,
     states: Mutex<Cache<ProjectId, Arc<ProjectState>>>,
+    /// The projects of conversations that were posted to; a conversation never changes its project.
+    projects_of: LoadCache<ConversationId, ProjectId>,
 }
 
 /// The state of one project. Every cache is invalidated by [`ProjectStates::invalidate_after`].
@@ -37,6 +39,8 @@ pub(crate) struct ProjectState {
     pub(crate) no_open_questions: LoadCell<()>,
     /// Memberships of producers of answers in the conversations that they write in.
     pub(crate) memberships: LoadCache<(MemberId, ConversationId), Membership>,
+    /// The facts for posts to channels and DMs. Those of threads change with the posts themselves and are not cached.
+    post_contexts: LoadCache<(ConversationId, MemberId), Arc<PostContext>>,
     visibilities: LoadCache<ChannelId, Visibility>,
     /// The access root of a conversation never changes.
     access_roots: LoadCache<ConversationId, AccessRoot>,
@@ -48,7 +52,11 @@ pub(crate) struct ProjectState {
 
 impl ProjectStates {
     pub(crate) fn new(store: &Arc<dyn Store>) -> Self {
-        Self { store: Arc::clone(store), states: Mutex::new(Cache::new(limits::ROSTER_CACHE_LEN_MAX)) }
+        Self {
+            store: Arc::clone(store),
+            states: Mutex::new(Cache::new(limits::ROSTER_CACHE_LEN_MAX)),
+            projects_of: LoadCache::new(limits::ROOT_CACHE_LEN_MAX),
+        }
     }
 
     /// The state of a project, empty if it was not used lately.
@@ -73,6 +81,32 @@ impl ProjectStates {
         let load = async { Ok(self.store.project(project).await?.map(|found| Arc::new(found.policy))) };
         let policy = self.get(project).policy.get_or_load(load).await?;
         Ok(policy.ok_or_else(|| Refusal::not_found("project", project))?)
+    }
+
+    /// The facts for a post by this member, as the store has them; `None` if there is no such conversation. Posts are
+    /// the most frequent request, so repeated ones to a channel or DM read nothing from the store.
+    pub(crate) async fn post_context(
+        &self,
+        id: &ConversationId,
+        author: &MemberId,
+    ) -> Result<Option<Arc<PostContext>>, Failure> {
+        let load = async { Ok(self.store.post_context(id, author).await?.map(Arc::new)) };
+        if matches!(id, ConversationId::Thread(_)) {
+            return load.await;
+        }
+        match self.projects_of.get(id) {
+            Some(project) => {
+                let key = (id.clone(), author.clone());
+                self.get(&project).post_contexts.get_or_load(&key, load).await
+            }
+            None => {
+                let found = load.await?;
+                if let Some(found) = &found {
+                    self.projects_of.insert(id, found.conversation.project_id().clone());
+                }
+                Ok(found)
+            }
+        }
     }
 
     /// The access root of a conversation: its channel, or the participants of its DM.
@@ -133,6 +167,7 @@ impl ProjectState {
             policy: LoadCell::default(),
             no_open_questions: LoadCell::default(),
             memberships: LoadCache::new(limits::MEMBERSHIP_CACHE_LEN_MAX),
+            post_contexts: LoadCache::new(limits::POST_CONTEXT_CACHE_LEN_MAX),
             visibilities: LoadCache::new(limits::MEMBERSHIP_CACHE_LEN_MAX),
             access_roots: LoadCache::new(limits::ROOT_CACHE_LEN_MAX),
             never_called: LoadCache::new(limits::CALL_STATE_CACHE_LEN_MAX),
@@ -144,6 +179,9 @@ impl ProjectState {
         if change.moves_access() {
             self.memberships.clear();
             self.visibilities.clear();
+        }
+        if change.alters_post_context() {
+            self.post_contexts.clear();
         }
         match change {
             Change::MessagePosted(message) | Change::MessageFinished(message) => {

@@ -54,6 +54,8 @@ const INNER: &[(&str, &str)] = &[
     ("hub/src/context/list_text.rs", "NUMBERED_CHARS_MAX"),
     ("hub/src/context/pack_builder.rs", "SHORTLIST_MAX"),
     ("hub/src/context/pack_builder.rs", "TEXT_CHARS_MAX"),
+    ("hub/src/context/question_outcomes.rs", "ANSWER_CHARS_MAX"),
+    ("hub/src/context/question_outcomes.rs", "QUESTION_CHARS_MAX"),
     ("hub/src/context/pack_builder.rs", "RERANK_TIME_MAX"),
     ("hub/src/context/summaries.rs", "HERE_MAX"),
     ("hub/src/context/summaries.rs", "ELSEWHERE_MESSAGES_MAX"),

@@ -26,6 +26,7 @@ use crate::{
     failure::unexpected_change,
     infrastructure::Infrastructure,
     ports::{Clock, Ids, MissingRef, PostContext, PostRefs, Store},
+    project_state::ProjectStates,
     questions::{AnswerDecision, QuestionService},
     rates::RateLimiter,
     runs::RunSupervisor,
@@ -52,6 +53,7 @@ pub(crate) struct MessageService {
     pub(super) store: Arc<dyn Store>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) ids: Arc<dyn Ids>,
+    pub(super) projects: Arc<ProjectStates>,
     pub(super) writer: EventWriter,
     pub(super) run_supervisor: RunSupervisor,
     pub(super) rates: Arc<RateLimiter>,
@@ -73,6 +75,7 @@ impl MessageService {
             store: parts.store(),
             clock: parts.clock(),
             ids: parts.ids(),
+            projects: Arc::clone(&parts.projects),
             writer: parts.writer.clone(),
             run_supervisor: parts.run_supervisor.clone(),
             rates: Arc::clone(rates),
@@ -184,8 +187,8 @@ impl MessageService {
         self.calls.expand_wide_mention(caller, request, post_context, found).await
     }
 
-    async fn load_post_context(&self, caller: &Principal, id: &ConversationId) -> Result<PostContext, Failure> {
-        match self.store.post_context(id, &caller.member).await? {
+    async fn load_post_context(&self, caller: &Principal, id: &ConversationId) -> Result<Arc<PostContext>, Failure> {
+        match self.projects.post_context(id, &caller.member).await? {
             Some(post_context) if access::may_read(caller, &post_context.membership) => Ok(post_context),
             _ => Err(refuse_conversation(id).into()),
         }

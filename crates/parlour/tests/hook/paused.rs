@@ -45,7 +45,8 @@ fn current_run(fixture: &HookFixture) -> (String, String) {
 /// The command after this word, of a text for a model.
 fn handle<'a>(text: &'a str, word: &str) -> &'a str {
     let found = text.lines().find_map(|line| line.split_once(word)).map(|(_, command)| command);
-    found.unwrap_or_else(|| panic!("no {word:?} in {text}"))
+    assert!(found.is_some(), "no {word:?} in {text}");
+    found.unwrap_or_default()
 }
 
 fn shell(fixture: &HookFixture, line: &str) {
