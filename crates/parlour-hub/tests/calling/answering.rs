@@ -39,7 +39,7 @@ async fn an_answer_to_several_calls_lists_them_and_answers_those_that_its_agent_
         ..addressed(&second.to, "both are done")
     };
     fixture.post(tester, request).await;
-    assert_eq!(fixture.open_messages(tester).await, [unlisted.id.clone()]);
+    assert_eq!(fixture.open_messages(tester).await, std::slice::from_ref(&unlisted.id));
     let mut states = Vec::new();
     for message in [&unlisted, &first, &second] {
         states.push(fixture.test.hub.deliveries(&fixture.mara, &message.id).await.expect("deliveries")[0].state);

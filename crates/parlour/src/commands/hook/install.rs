@@ -121,7 +121,7 @@ impl HookInstall {
             paths::permission(self.tool, &paths::program()?, &profile)
         };
         let (after, traces) = change_text(&file, self.tool, &command, permission.in_settings(), &traces)?;
-        let known = old.and_then(|record| record.rule_file.clone());
+        let known = old.and_then(|record| record.rule_file.as_ref());
         let rules = rule_file(&paths, self.tool, self.scope, &folder, &permission, known)?;
         let has_permission = permission != Permission::None;
         let machine = machine_name().unwrap_or_default();
@@ -172,7 +172,7 @@ fn rule_file(
     scope: HookScope,
     folder: &Path,
     permission: &Permission,
-    known: Option<PathBuf>,
+    known: Option<&PathBuf>,
 ) -> Result<Option<RuleFile>, Failure> {
     let Some(path) = paths.rule_file(tool, scope, folder) else { return Ok(None) };
     let file = SettingsFile::read(&path)?;
@@ -181,7 +181,7 @@ fn rule_file(
         Permission::Settings(_) | Permission::None if known.is_none() => return Ok(None),
         Permission::Settings(_) | Permission::None => None,
     };
-    if file.text.is_some() && file.text != after && known.as_ref() != Some(&file.path) {
+    if file.text.is_some() && file.text != after && known != Some(&file.path) {
         let reason = format!("{} exists and was not written by this command; nothing was changed", path.display());
         return Err(Failure::new(reason).hint("move it away, or install with --no-permission"));
     }
