@@ -131,9 +131,12 @@ impl<'a> JsoncDocument<'a> {
             let close = list.end() - 1;
             let kept = text[rest..close].trim_end();
             let kept = if kept.trim().is_empty() { "" } else { kept };
+            let is_left =
+                |token: &&TokenAndRange| token.end() <= start || (token.start() >= rest && token.end() <= close);
+            let last = self.tokens.iter().rev().find(is_left);
+            let is_line_comment = last.is_some_and(|token| matches!(token.token, Token::CommentLine(_)));
             // Without a line break, a line comment would swallow the closing bracket.
-            let has_comment = start > list.start() + 1 || !kept.is_empty();
-            let blanks = if blanks.is_empty() && has_comment { "\n" } else { blanks };
+            let blanks = if blanks.is_empty() && is_line_comment { "\n" } else { blanks };
             return format!("{}{kept}{blanks}{}", &text[..start], &text[close..]);
         }
         if let Some(comma) = comma {
