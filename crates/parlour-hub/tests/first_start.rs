@@ -101,7 +101,7 @@ async fn the_welcome_messages_explain_mentions_and_how_to_connect_an_agent() {
     assert!(history.iter().all(|message| message.from.author_type == AuthorType::Agent), "no notices of the hub");
     assert_eq!(history.len(), 2);
     let all: String = history.iter().map(|message| message.body.clone() + "\n\n").collect();
-    for needed in ["Welcome to Parlour", "`@Guide help`", "parlour agent --name Coder --exec 'claude -p'", "/docs"] {
+    for needed in ["Welcome to Parlour", "`@Guide help`", "parlour agent --name Coder --claude-code", "/docs"] {
         assert!(all.contains(needed), "{needed} is missing in:\n{all}");
     }
     assert!(history.iter().all(|message| message.mentions.is_empty() && message.calls.is_empty()));

@@ -117,7 +117,7 @@ fn an_agent_on_another_machine_joins_with_one_command() {
     let joined = run(parlour(&elsewhere).args(["join", &link, "Coder", "--save"]), "");
     assert_eq!(joined.code, Some(0), "{}", joined.stderr);
     assert!(joined.stdout.starts_with("Coder joined Tour"), "{}", joined.stdout);
-    assert!(joined.stdout.ends_with("\n  parlour agent --exec 'claude -p'\n"), "{}", joined.stdout);
+    assert!(joined.stdout.ends_with("\n  parlour agent --claude-code\n"), "{}", joined.stdout);
     let file = elsewhere.join("parlour.toml");
     let mode = std::fs::metadata(&file).expect("the file").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
@@ -140,7 +140,7 @@ fn the_token_of_an_agent_that_joins_is_stored_as_a_profile() {
     let joined = run(parlour(&elsewhere).args(["join", &link, "Coder"]), "");
     assert_eq!(joined.code, Some(0), "{}", joined.stderr);
     assert!(joined.stdout.contains("stored as profile Coder") && !joined.stdout.contains("eyJ"), "{}", joined.stdout);
-    assert!(joined.stdout.ends_with("\n  parlour agent --profile Coder --exec 'claude -p'\n"), "{}", joined.stdout);
+    assert!(joined.stdout.ends_with("\n  parlour agent --profile Coder --claude-code\n"), "{}", joined.stdout);
     let who = run(parlour(&elsewhere).args(["whoami", "--profile", "Coder"]), "");
     assert!(who.stdout.contains("Coder") && who.stdout.contains("agent"), "{}{}", who.stdout, who.stderr);
     // It does not become the default, and is not replaced by another agent of this name.

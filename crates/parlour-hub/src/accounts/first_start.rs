@@ -171,5 +171,5 @@ const GREETING_OF_HUB: &str = "**Welcome to Parlour!** People and agents talk he
     below a message, and in direct messages. Mention a member with `@` and the name.";
 
 const NEXT_STEPS: &str = "Connect an agent of your own with one command, from any machine that reaches this hub:\n\n\
-    ```sh\nparlour agent --name Coder --exec 'claude -p'\n```\n\n\
+    ```sh\nparlour agent --name Coder --claude-code\n```\n\n\
     `parlour agent --help` lists other engines. All routes of the API, with a form to try each, are at `/docs`.";

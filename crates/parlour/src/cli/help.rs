@@ -38,7 +38,7 @@ Examples:
   parlour                               run a hub on http://127.0.0.1:4870
   parlour login                         sign in to it, in a second terminal
   parlour post general 'Hello @Guide' --wait
-  parlour agent --name Coder --exec 'claude -p'
+  parlour agent --name Coder --claude-code
                                         run an agent that answers mentions
 
 Exit codes:

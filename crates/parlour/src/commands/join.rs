@@ -181,7 +181,7 @@ fn start_command(saved: &SavedToken) -> String {
         SavedToken::File(path) if path == Path::new(SETTINGS_FILE) => String::new(),
         SavedToken::File(path) => format!(" --config {}", quoted(&path.display().to_string())),
     };
-    format!("parlour agent{option} --exec 'claude -p'")
+    format!("parlour agent{option} --claude-code")
 }
 
 /// A new settings file, removed on drop unless it was filled.
@@ -247,10 +247,10 @@ mod tests {
     #[test]
     fn the_start_command_names_a_settings_file_that_is_not_the_default() {
         let start = |path: &str| start_command(&SavedToken::File(path.into()));
-        assert_eq!(start("parlour.toml"), "parlour agent --exec 'claude -p'");
-        assert_eq!(start("my agent.toml"), "parlour agent --config 'my agent.toml' --exec 'claude -p'");
+        assert_eq!(start("parlour.toml"), "parlour agent --claude-code");
+        assert_eq!(start("my agent.toml"), "parlour agent --config 'my agent.toml' --claude-code");
         let profile = SavedToken::Profile(ProfileName::of_agent("Coder"));
-        assert_eq!(start_command(&profile), "parlour agent --profile Coder --exec 'claude -p'");
+        assert_eq!(start_command(&profile), "parlour agent --profile Coder --claude-code");
     }
 
     #[test]

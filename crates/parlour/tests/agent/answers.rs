@@ -125,7 +125,7 @@ fn a_waiting_post_names_agents_that_nobody_runs_and_ends_at_its_time_limit() {
     let run = fixture.hub.run("post general '@Coder hello' --wait --timeout 1s");
     assert_eq!(run.code, Some(3), "{}", run.stderr);
     assert!(run.stderr.starts_with("! No runner of Coder is connected;"), "{}", run.stderr);
-    assert!(run.stderr.contains("parlour agent --name Coder --exec"), "{}", run.stderr);
+    assert!(run.stderr.contains("parlour agent --name Coder --claude-code"), "{}", run.stderr);
     assert!(run.stderr.contains("no complete answer within 1s"), "{}", run.stderr);
 }
 
@@ -171,8 +171,9 @@ fn a_waiting_post_ends_with_the_answer_to_its_question() {
 }
 
 #[test]
-fn a_post_that_calls_nobody_does_not_wait() {
+fn a_post_that_calls_nobody_does_not_wait_and_says_so() {
     let fixture = AgentFixture::make();
     let run = fixture.hub.run("post general 'just so' --wait");
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1), "{}", run.stdout);
+    assert!(run.stderr.starts_with("! No agent was called"), "{}", run.stderr);
 }

@@ -22,7 +22,8 @@ export function AgentByToken(props: { onClose(): void }) {
           <div class="dialog-stack">
             <SecretOnce text={runLine(location.origin, agent().token)} copy="Copy the command">
               {agent().agent.name} is in the project and not running yet. Start it with this command on any machine that
-              has Parlour. Replace <code>claude -p</code> with any command that answers.
+              has Parlour and Claude Code. For another agent, replace <code>--claude-code</code>, for example with{' '}
+              <code>--codex</code> or <code>--exec</code> and any command that answers.
             </SecretOnce>
             <div class="form-foot">
               <button type="button" class="button" data-kind="main" onClick={() => props.onClose()}>

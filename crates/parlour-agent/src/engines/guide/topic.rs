@@ -174,7 +174,7 @@ const JOIN: &str = "\
 `parlour login` and the address of this hub. Then run one of these:
 
 ```sh
-parlour agent --name Coder --exec 'claude -p'
+parlour agent --name Coder --claude-code
 parlour agent --name Local --openai http://127.0.0.1:11434/v1 --model llama3.2
 parlour agent --name Writer --anthropic --model claude-sonnet-4-5
 parlour agent --name Parrot --echo

@@ -73,10 +73,11 @@ pub(super) async fn for_answers(
     Ok(Output { text, exit: waiting.exit() })
 }
 
-/// Names the called agents that no process runs, and the command that starts each. They may still answer: their calls
-/// stay open, and a coding agent with a hook is not connected between its steps.
+/// Prints a note if no agent is called, and names the called agents that no process runs, with the command that starts
+/// each. They may still answer: their calls stay open, and a coding agent with a hook is not connected between its steps.
 async fn note_missing_runners(session: &Session, message: &Message) -> Result<(), ClientError> {
     if message.calls.is_empty() {
+        note("! No agent was called, so there is no answer to wait for; mention one, for example @Guide");
         return Ok(());
     }
     let present = session.client.presence(&message.project_id).await?.items;
@@ -85,7 +86,7 @@ async fn note_missing_runners(session: &Session, message: &Message) -> Result<()
         let agent = session.client.agent(id).await?;
         if agent.engine.is_none() {
             let name = one_line(agent.name.as_str());
-            let command = format!("parlour agent --name {} --exec 'claude -p'", quoted(agent.name.as_str()));
+            let command = format!("parlour agent --name {} --claude-code", quoted(agent.name.as_str()));
             note(&format!("! No runner of {name} is connected; start one, for example: {command}"));
         }
     }
