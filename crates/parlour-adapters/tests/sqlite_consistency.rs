@@ -35,7 +35,7 @@ async fn the_checks_detect_wrong_questions_runs_and_deliveries() {
             "DELETE FROM question_addressee",
             &[
                 "an inbox row is blocking if its question awaits the agent",
-                "an open question awaits the addressees that have not ignored it",
+                "an open question awaits the addressees that have neither ignored nor handled it",
             ],
         ),
         (

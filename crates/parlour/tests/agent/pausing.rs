@@ -182,10 +182,13 @@ async fn the_paused_run_of_a_killed_agent_is_ended_by_the_next_process() {
     let asked = fixture.say("@Coder work").await;
     let work = watch.begun().await;
     assert_eq!(watch.piece().await.trim_end(), "one");
+    let mut beside = fixture.watch().await;
     let question = block(&fixture, "@Coder ship it?").await;
     let run = paused(&mut watch).await;
     assert_eq!(run.message_id, Some(asked.id));
     until_state(&fixture.path("pid"), 'T');
+    // The command stands still before its run is paused, and so before the second answer begins.
+    while beside.begun().await.reply_to.as_ref() != Some(&question.id) {}
     drop(killed);
     // Both answers have lost their producer; the run waits on.
     let mut broken = [watch.ended().await, watch.ended().await];
