@@ -205,7 +205,7 @@ impl RunSupervisor {
     /// stays open in vain.
     pub(crate) async fn end_run(&self, attribution: Attribution, run: &Run, end: RunEnd) -> Result<Run, Failure> {
         run.ended(&end, attribution.at)?;
-        let passed_over = self.pass_over_at_end(&attribution, run, end.state).await?;
+        self.pass_over_at_end(&attribution, run, end.state).await?;
         let asked = run.pauses.iter().filter(|pause| pause.reason == PauseReason::Asked);
         let asked: Vec<_> = asked.map(|pause| pause.message_id.clone()).collect();
         for id in &asked {
@@ -215,7 +215,7 @@ impl RunSupervisor {
         }
         let ended = self.append(&run.project_id, attribution, Write::EndRun(run.id.clone(), end)).await;
         // Other runs that its questions have paused are resumed even if the end failed.
-        for id in asked.iter().chain(&passed_over) {
+        for id in &asked {
             self.release(id).await;
         }
         match ended?.change {
@@ -264,22 +264,16 @@ impl RunSupervisor {
     }
 
     /// Resumes all runs of the agent that this message pauses. If the agent resumes them itself, it does not answer the
-    /// question any more. That is recorded first: if the hub stops in between, the recovery resumes the runs.
+    /// question any more. That is recorded last, because the end of a question resumes the runs that still wait for it;
+    /// if the hub stops in between, the question ends with its expiry.
     async fn handle(&self, attribution: &Attribution, run: &Run, pause: &Pause, detail: &str) -> Result<(), Failure> {
         let id = &pause.message_id;
-        let is_own = attribution.actor.member_id().as_ref().and_then(MemberId::agent) == Some(&run.agent_id);
-        let is_closed = is_own && self.pass_over(attribution, run, id, RunState::Done).await?;
-        let resumed = self.resume(attribution.clone(), run, Some(id), detail.to_owned()).await;
-        // The end of the question may have resumed the run already.
-        if is_closed {
-            resumed.or_else(ignore_lost_race)?
-        } else {
-            resumed?
-        }
+        self.resume(attribution.clone(), run, Some(id), detail.to_owned()).await?;
         for other in self.store.runs_paused_by(id).await?.iter().filter(|one| one.agent_id == run.agent_id) {
             self.resume(attribution.clone(), other, Some(id), detail.to_owned()).await.or_else(ignore_lost_race)?;
         }
-        if is_closed {
+        let is_own = attribution.actor.member_id().as_ref().and_then(MemberId::agent) == Some(&run.agent_id);
+        if is_own && self.pass_over(attribution, run, id, RunState::Done).await? {
             self.release(id).await;
         }
         Ok(())
@@ -301,7 +295,7 @@ impl RunSupervisor {
     ) -> Result<bool, Failure> {
         let Some(message) = self.open_question(id).await? else { return Ok(false) };
         let is_meant = message.question.as_ref().is_some_and(|one| one.is_passed_over(&run.agent_id, end, true));
-        if !is_meant {
+        if !is_meant || !may_be_noticed(run, &message) {
             return Ok(false);
         }
         let settlement = Settlement::Unanswered(run.agent_id.clone().into());
@@ -316,28 +310,23 @@ impl RunSupervisor {
         }
     }
 
-    /// Does the same for all open questions that a run was given, before the run ends. Returns the questions that were
-    /// closed.
-    async fn pass_over_at_end(
-        &self,
-        attribution: &Attribution,
-        run: &Run,
-        end: RunState,
-    ) -> Result<Vec<MessageId>, Failure> {
+    /// Does the same for all open questions that a run was given, before the run ends, and resumes the runs that wait for
+    /// them, this one included.
+    async fn pass_over_at_end(&self, attribution: &Attribution, run: &Run, end: RunState) -> Result<(), Failure> {
         if end != RunState::Done {
-            return Ok(Vec::new());
+            return Ok(());
         }
-        let mut closed = Vec::new();
         for message in self.store.blocks_of(&run.agent_id, PASSED_OVER_MAX).await? {
-            if !self.is_given(run, &message.id).await? {
+            if !may_be_noticed(run, &message) || !self.is_given(run, &message.id).await? {
                 continue;
             }
-            let is_closed = self.pass_over(attribution, run, &message.id, end).await?;
-            // Like a resumption: the agent had the message and goes on.
+            // Like a resumption: the agent had the message and goes on. While the question is open, nothing else reports it.
             self.report_delivery(attribution.clone(), &message, &run.agent_id, DeliveryState::Seen).await;
-            closed.extend(is_closed.then_some(message.id));
+            if self.pass_over(attribution, run, &message.id, end).await? {
+                self.release(&message.id).await;
+            }
         }
-        Ok(closed)
+        Ok(())
     }
 
     /// Whether a run was given a message: the message caused the run, pauses it, or entered its prompt.
@@ -349,6 +338,12 @@ impl RunSupervisor {
         let own = deliveries.iter().find(|one| one.recipient.agent() == Some(&run.agent_id));
         Ok(own.is_some_and(|one| one.run_id.as_ref() == Some(&run.id) && one.injected_at.is_some()))
     }
+}
+
+/// Whether the readers of a message may notice what a run did with it. A run of another conversation may be hidden from
+/// them, so it changes nothing that they see.
+fn may_be_noticed(run: &Run, message: &Message) -> bool {
+    run.conversation_id.as_ref().is_none_or(|conversation| *conversation == message.to)
 }
 
 /// The reason of an expired delivery.
