@@ -361,22 +361,27 @@ story('The list is one tab stop; J and K move between messages', {}, async ({ pa
   for (const body of numbered(30)) await mara.post(general, `[A link](https://parlour.example) in ${body}`);
   await open();
   await isFollowing(page);
-  const focused = () => page.evaluate(() => document.activeElement.closest('article.message')?.textContent ?? '');
+  // A busy page moves the focus a moment after the key.
+  const isFocused = (text) =>
+    page.waitForFunction(
+      (wanted) => document.activeElement.closest('article.message')?.textContent.includes(wanted),
+      text,
+    );
   await list(page).focus();
   await page.keyboard.press('Tab');
   await page.locator('.composer textarea:focus').waitFor();
   await page.keyboard.press('Shift+Tab');
   await page.locator('.message-list:focus').waitFor();
   await page.keyboard.press('k');
-  assert.match(await focused(), /Message 30\./);
+  await isFocused('Message 30.');
   await page.keyboard.press('k');
-  assert.match(await focused(), /Message 29\./);
+  await isFocused('Message 29.');
   await page.keyboard.press('Tab');
-  assert.match(await focused(), /Message 29\./);
+  await isFocused('Message 29.');
   for (let count = 0; count < 25; count += 1) await page.keyboard.press('k');
-  assert.match(await focused(), /Message 4\./);
+  await isFocused('Message 4.');
   await page.keyboard.press('j');
-  assert.match(await focused(), /Message 5\./);
+  await isFocused('Message 5.');
   await page.keyboard.press('End');
   await isFollowing(page);
 });

@@ -63,7 +63,7 @@ describe('an agent that the reader runs', () => {
     await submit();
     expect(store.asked.at(-1)?.with).toEqual([{ name: 'Helper' }]);
     const line = screen.getByLabelText<HTMLTextAreaElement>('To copy').value;
-    expect(line).toContain('PARLOUR_TOKEN=tok.en parlour agent --exec');
+    expect(line).toContain('PARLOUR_TOKEN=tok.en parlour agent --claude-code');
     expect(screen.getByText(/Shown only once/)).toBeTruthy();
   });
 });

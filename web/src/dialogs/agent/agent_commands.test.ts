@@ -4,7 +4,7 @@ import { joinLines, runLine } from './agent_commands';
 describe('the lines for a terminal', () => {
   it('start an agent with its own token', () => {
     expect(runLine('https://chat.example', 'eyJ.a-b_c')).toBe(
-      "PARLOUR_URL=https://chat.example PARLOUR_TOKEN=eyJ.a-b_c parlour agent --claude-code",
+      'PARLOUR_URL=https://chat.example PARLOUR_TOKEN=eyJ.a-b_c parlour agent --claude-code',
     );
   });
 
